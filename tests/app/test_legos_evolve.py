@@ -163,7 +163,7 @@ def test_before_anything_is_extracted_nothing_suggests_a_rule(desk: Desk) -> Non
     folder = course(desk.home, attempts=False)
     said = desk("legos", "evolve", folder, "--model", "openai:m")
     assert said.code == 2
-    assert "Nothing of this course was extracted yet" in said.err
+    assert "No LEGOs of this course are extracted yet" in said.err
     assert "Extract with a model first" in said.err
 
 

@@ -447,8 +447,8 @@ class TestOrders:
         (folder / "prompts/ledger.jsonl").unlink()
         said = extract(desk, LegoWorld(), asked=asked)
         assert (said.code, asked) == (2, [])
-        assert "The rule r_0 is not used: prompts/ledger.jsonl holds no trial 't_0'." in said.err
-        assert "put the file aside" in said.err
+        assert "The rule r_0 is not used: prompts/ledger.jsonl has no trial 't_0'." in said.err
+        assert "move the file away" in said.err
         (folder / "prompts/overlay.json").unlink()
         assert extract(desk, LegoWorld()).code == 0
 

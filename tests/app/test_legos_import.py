@@ -64,7 +64,7 @@ def test_bad_rows_are_named_and_the_others_imported(desk: Desk) -> None:
     assert said.err.splitlines() == [
         "pairs.tsv:3: unequal_columns  Columns in this row: 1; expected: 2.",
         "pairs.tsv:4: empty_half  The source is empty.",
-        "pairs.tsv:5: duplicate  The same pair stands in line 2.",
+        "pairs.tsv:5: duplicate  The same pair is in line 2.",
     ]
     assert len(seeds()) == 2
 

@@ -122,7 +122,7 @@ def test_legos_that_do_not_say_where_they_stand_are_looked_up(desk: Desk, store:
         wrong = without_place(1, 3, source="nowhere at all")
         records.put_legos(UUIDS[1], [behind, without_place(1, 2), wrong])
     said = desk("legos", "migrate", "course")
-    assert said.code == 2 and "The source half of this LEGO does not stand in the source sentence" in said.err
+    assert said.code == 2 and "The source half of this LEGO is not in the source sentence" in said.err
     assert said.out == "3 records migrated, 2 LEGOs among them, 1 with a first attempt for the LEGOs they had\n"
     with open_records(Path("course")) as records:
         legos = {lego["source"]: lego for lego in records.all_legos()}

@@ -267,5 +267,5 @@ def test_stages_that_move_do_no_work() -> None:
     assert stage.weight(item(story(ALIGNED))) == 0
     with pytest.raises(AssertionError):
         stage.work([], None)  # type: ignore[arg-type]
-    with pytest.raises(AssertionError, match="no SEED"):
+    with pytest.raises(AssertionError, match="not a SEED"):
         seed_of(COURSE)

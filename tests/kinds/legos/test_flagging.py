@@ -58,7 +58,7 @@ def test_reasons_are_told() -> None:
         "a critical concern is left",
         "an unusual SEED: 30 words",
     )
-    assert flags(6.0, 1, (), is_last=False).reasons == ("the score is below the line",)
+    assert flags(6.0, 1, (), is_last=False).reasons == ("the score is below the threshold",)
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_a_seed_that_is_not_as_it_should_be_is_told_by_its_field(change: dict[st
 def test_an_id_that_is_given_twice_is_told() -> None:
     seed = {**PAIR, "legos": [LEGO], "seed_id": "C0001"}
     found = problem(json.dumps([seed, {**seed, "source": "I need tea"}]), "json")
-    assert (found.code, found.message) == ("duplicate_id", "[1]: the id C0001 is that of [0] already.")
+    assert (found.code, found.message) == ("duplicate_id", "[1]: the id C0001 is already used by [0].")
 
 
 def test_more_seeds_than_a_course_holds_are_refused() -> None:

@@ -63,11 +63,11 @@ def test_words_that_stand_twice_get_two_places() -> None:
 @pytest.mark.parametrize(
     ("source", "target", "more", "words"),
     [
-        ("With you", "со тебе", {}, "source half .* does not stand"),
-        ("with you", "со мене", {}, "target half .* does not stand"),
+        ("With you", "со тебе", {}, "source half .* is not in"),
+        ("with you", "со мене", {}, "target half .* is not in"),
         ("with you,", "со тебе", {}, "source half"),
         (7, "со тебе", {}, "source half"),
-        ("with you", "со тебе", {"source_seed_id": "C0008"}, "provenance: is not of C0008"),
+        ("with you", "со тебе", {"source_seed_id": "C0008"}, "provenance: does not belong to C0008"),
         ("with you", "со тебе", {"metadata": {"start_index": 3}}, "metadata.end_index"),
     ],
 )

@@ -85,7 +85,7 @@ class TestKind:
         assert (kind.terms.rule.variant, kind.terms.rule.infinitive_to) == ("phrase_aware", False)
         assert kind.terms.begins_anew(replace(fresh(), id="C0001"))
         assert not kind.terms.begins_anew(fresh())
-        with pytest.raises(UsageError, match="knows no words"):
+        with pytest.raises(UsageError, match="does not support"):
             _ = Terms(course_code="eng_for_jpn_1seeds").profile
 
     def test_what_is_taken_in(self) -> None:

@@ -52,7 +52,7 @@ def test_recorded_scores_stay_whatever_their_rubric() -> None:
     [
         ({"schema_version": "2.0"}, "schema_version", "from a newer Burnish"),
         ({"schema_version": "2.0", "lego_extraction_attempts": []}, "schema_version", "from a newer Burnish"),
-        ({"type": "lego"}, "type", "no translation"),
+        ({"type": "lego"}, "type", "not a translation"),
         ({"total_attempts": 2}, "lego_extraction_attempts", "has total_attempts, but not"),
         ({"current_quality_score": 9.0}, "lego_extraction_attempts", "has current_quality_score"),
         ({"metadata": {}}, "metadata.created_at", "when it was made"),

@@ -27,7 +27,7 @@ def test_a_good_cut() -> None:
     good = reviewed("I want to speak Macedonian with you now.", "I want to speak", "Macedonian with you now")
     assert good.overall >= 9
     assert (good.concerns, good.suggestions, good.uncovered) == ((), (), ())
-    assert good.notes.startswith(f"2 LEGOs, {good.overall} of 10") and good.notes.endswith("Nothing speaks against it.")
+    assert good.notes.startswith(f"2 LEGOs, {good.overall} of 10") and good.notes.endswith("No concerns.")
 
 
 def test_a_bad_cut_names_what_is_wrong_and_what_would_help() -> None:

@@ -317,10 +317,10 @@ def test_a_ledger_with_a_broken_line_is_told_and_the_rest_is_shown(tmp_path: Pat
     found = learnt_in(tmp_path)
     assert not isinstance(found, Unreadable)
     assert len(found.trials) == 2 and [trial.row.version_after for trial in found.versions] == ["1.2.0", "1.1.0"]
-    assert any("cut off" in problem for problem in found.problems)
+    assert any("incomplete" in problem for problem in found.problems)
     part = {"learnt": found, "run": "earlier", "used": None, "rules": ()}
     page = environment().get_template("kinds/legos/prompts.html").render(part=part)
-    assert "cut off" in page and "(this run)" in page and "uses no prompt" in page
+    assert "incomplete" in page and "(this run)" in page and "uses no prompt" in page
 
 
 def test_a_course_without_trials_and_one_that_nobody_knows(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The attempts on a SEED: those of earlier runs, those of this one, and those on sentences that were replaced."""
+"""The attempts on a SEED: of earlier runs, of this run, and on sentences that were replaced."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from burnish.kinds.legos.pairs import Pair
 from burnish.kinds.legos.records import instant
 
 REPLACED = "replaced"
-"""The field of a translation with the sentences that it had before, oldest first."""
+"""The field of a translation with its former sentences, oldest first."""
 _OF_THE_OLD = ("best_attempt_number", "uncovered", "human_review")
-"""Fields about a cut of the old sentences: they move there with them."""
+"""Fields about a cut of the old sentences: they are moved there too."""
 
 
 def replaced(
     record: Mapping[str, Any], pair: Pair, legos: Sequence[Mapping[str, Any]], replaced_at: str
 ) -> dict[str, Any]:
-    """The record with new sentences, waiting to be cut. The LEGOs of the old ones are told in it, and have to go.
+    """The record with new sentences and no cut. The LEGOs of the old sentences are kept in `replaced` only.
 
-    InputError where the record is an old one that cannot be migrated.
+    Raise InputError if the record is an old one that cannot be migrated.
     """
     current = migrated(record, len(legos))
     before = {
@@ -46,7 +46,7 @@ def replaced(
 
 
 def attempts_on(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The attempts on the sentences that a valid record has now: those on sentences that were replaced are left out."""
+    """The attempts on the current sentences of a valid record, without those on sentences that were replaced."""
     known = record.get(REPLACED)
     last = known[-1] if isinstance(known, list) and known else None
     at = last.get("replaced_at") if isinstance(last, Mapping) else None
@@ -60,38 +60,38 @@ def attempts_on(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 ATTEMPTS = "lego_extraction_attempts"
 STANDS_IN = "stands_in"
-"""What marks the built-in cut that is kept where a model failed: nobody's try."""
+"""Marks the built-in cut that is shown to a person if a model failed. It does not count as an attempt."""
 
 
 def earlier(seed: Seed) -> list[Mapping[str, Any]]:
-    """The attempts of earlier runs, as the record holds them."""
+    """The attempts of earlier runs, as they are in the record."""
     return list(seed.record.get(ATTEMPTS, ()))
 
 
 def reviewed(attempts: Sequence[AttemptRecord]) -> list[AttemptRecord]:
-    """The attempts of this run that were scored: each is one extraction attempt of the record. Of attempts that count:
-    a person's cut that was taken back is none."""
+    """The attempts of this run that were scored: each is one extraction attempt of the record. Only attempts that
+    count are given: a person's cut that was undone does not."""
     return [one for one in attempts if OVERALL in one.scores]
 
 
 def earlier_tries(seed: Seed, *, anew: bool) -> list[Mapping[str, Any]]:
-    """Those of earlier runs that count as tries: not what was cut before anything was scored, nor from other sentences,
-    and none where the SEED is cut anew."""
+    """The attempts of earlier runs that count: not those made before the review existed, nor those on other
+    sentences, and none if the SEED is cut again from the beginning."""
     tries = [] if anew or not earlier(seed) else attempts_on(seed.record)
     return [one for one in tries if one["quality_score"]["scoring_version"] != LEGACY_SCORING]
 
 
 def attempts_made(seed: Seed, attempts: Sequence[AttemptRecord], *, anew: bool) -> int:
-    """How many count against the most that there may be; `anew`: those of earlier runs do not."""
+    """Count the attempts against the limit; with `anew`, those of earlier runs do not count."""
     ours = [one for one in reviewed(attempts) if not one.checked.get(STANDS_IN)]
     return len(earlier_tries(seed, anew=anew)) + len(ours)
 
 
 def best(attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord] = ()) -> AttemptRecord:
-    """The scored attempt whose LEGOs are kept: a person's own cut, then one that passed, then by its score; of equals
-    the later one.
+    """The scored attempt whose LEGOs are kept: first a person's own cut, then one that passed, then the one with
+    the highest score; of equals the later one.
 
-    Who sends a SEED back takes those honours from every attempt before, so that whatever passes later is kept.
+    A rejection cancels this for all earlier attempts, so that an attempt that passes later is kept.
     """
     since = max(rejections_in(decisions), default=0)
 
@@ -104,7 +104,7 @@ def best(attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord] = (
 
 
 def kept_before(seed: Seed) -> int:
-    """The number of the attempt whose LEGOs the course holds; where its record does not say so, the best one's. 0 where
+    """The number of the attempt whose LEGOs the course holds: as recorded, or else that of the best attempt. 0 if
     there was none."""
     past = earlier(seed)
     said = seed.record.get("best_attempt_number")
@@ -124,17 +124,17 @@ def is_better_before(seed: Seed, ours: AttemptRecord) -> bool:
 
 
 def decided(seed: Seed) -> str | None:
-    """What a person decided about it in an earlier run; None where nobody did."""
+    """A person's decision of an earlier run; None if there is none."""
     said = seed.record.get("human_review")
     return str(said["decision"]) if isinstance(said, Mapping) and "decision" in said else None
 
 
 def is_taken(seed: Seed) -> bool:
-    """Whether a person accepted its LEGOs, or cut them."""
+    """Whether a person accepted its LEGOs or cut them."""
     return decided(seed) in ("accept", "edit")
 
 
 def seed_of_attempt(attempt: AttemptRecord) -> Seed:
-    """The SEED as an attempt left it."""
-    assert attempt.content is not None, "every attempt on a SEED holds it whole"
+    """The SEED with the content of an attempt."""
+    assert attempt.content is not None, "every attempt on a SEED stores the whole SEED"
     return Seed.from_record(attempt.content)

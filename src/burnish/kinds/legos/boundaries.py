@@ -1,8 +1,8 @@
-"""Where a sentence can be cut, and what each cut costs: what the alignment ties together, the marks between words, the
-Iron Rule, and what the words at a seam are (a determiner stays with its noun).
+"""Where a sentence can be cut, and what each cut costs. Costs depend on the alignment, the marks between words, the
+Iron Rule, and the words beside a cut (a determiner stays with its noun).
 
-Costs are natural logarithms, like those of the pairs themselves (`cutter.py`): a cut that costs 60 is as dear as a new
-pair of forty letters.
+Costs are natural logarithms, like those of the pairs (`cutter.py`): a cut that costs 60 is as expensive as a new pair
+of forty letters.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from burnish.languages.tables import words_by_language
 
 
 class Closures:
-    """One aligned sentence pair, asked for parts of any length. Linear to make, and so are all answers for a word.
+    """The parts of one aligned sentence pair that can be cut out. Takes linear time, also for all parts from one word.
 
-    What a part says in the target must say nothing else: where a target word in between is linked to a source word
-    behind the part, the part grows; where it is linked to one before the part, no part from there on will do.
+    The target words of a part must be linked to this part only: if a target word in between is linked to a later source
+    word, the part is extended; if it is linked to an earlier one, no longer part from there is possible.
     """
 
     def __init__(self, words: int, target_words: int, links: Sequence[tuple[int, int]]) -> None:
@@ -38,7 +38,7 @@ class Closures:
             self._sources[target].append(source)
 
     def ends(self, first: int, at_least: int) -> Iterator[int]:
-        """Where the parts end that begin at `first` and can stand by themselves, from a place on, in order."""
+        """Yield the ends, in order, of the parts from `first` to at least `at_least` whose links stay inside them."""
         targets = range(0)
         end = at_least
         for place in range(first, len(self._targets)):
@@ -57,12 +57,12 @@ _MARK = regex.compile(r'["“”„‟«»()\[\]{}（）「」『』《》.!?…
 _QUOTED = regex.compile(r"""\s*["'“”„‟«»‘’‚‛]*\s*""")
 _BEHIND = regex.compile(r'[^\s\w]*?["”“»)\]}）」』》]')
 _BEFORE = regex.compile(r'(?r)["“„«(\[{（「『《][^\s\w]*?')
-"""Read backwards."""
+"""Matched backwards."""
 
 
 class Marks:
-    """One sentence, asked for the texts of its parts. Where it is empty, its words alone tell
-    where marks stand, not which. The language, where it is known, tells abbreviations."""
+    """The marks in the parts of one sentence. With an empty sentence only the places of marks are known, from the gaps
+    between words. The language, if known, supplies the abbreviations."""
 
     def __init__(self, sentence: str, words: Sequence[Word], profile: LanguageProfile | None = None) -> None:
         self._sentence = sentence
@@ -70,12 +70,12 @@ class Marks:
         self._profile = profile
         inside = sentence[words[0].start : words[-1].end] if words else ""
         self._plain = not _MARK.search(inside)
-        """Most sentences have no mark but one at their end; then there is nothing to see."""
+        """Most sentences have no mark but one at their end; then no part needs a check."""
 
     @cached_property
     def pauses(self) -> list[bool]:
-        """For each word whether a speaker pauses in front of it: at a comma or a dash, but not at a quote or
-        behind an abbreviation."""
+        """For each word whether a speaker pauses in front of it: at a comma or a dash, but not at a quote or after an
+        abbreviation."""
         found = [mark_between(word, behind, self._profile) for word, behind in pairwise(self._words)]
         if self._sentence:
             gaps = (self._sentence[word.end : behind.start] for word, behind in pairwise(self._words))
@@ -93,23 +93,23 @@ class Marks:
         )
 
     def _wider(self, start: int, stop: int) -> list[tuple[int, int]]:
-        """With the next mark of a pair behind the words, before them, and both."""
+        """Yield the bounds with the next paired mark after the words, before them, and both."""
         behind, before = _BEHIND.match(self._sentence, stop), _BEFORE.match(self._sentence, 0, start)
         later = behind.end() if behind else stop
         earlier = before.start() if before else start
         return [(start, later), (earlier, stop), (earlier, later)]
 
     def are_stray(self, first: int, end: int) -> bool:
-        """Whether marks stand in that text that are not its own, or some are missing."""
+        """Whether that text has marks that do not belong to it, or lacks some that do."""
         return not self._plain and stray_marks(self._sentence[slice(*self.bounds(first, end))]) is not None
 
 
 class Lawful:
-    """One sentence under the Iron Rule.
+    """The parts of one sentence that the Iron Rule allows.
 
-    A preposition that belongs to a multi-word verb is lawful at the edge of a LEGO that holds all of the verb, at its
-    end only if its object is not torn from it. A verb inside has no word before its LEGO's first, so that only verbs
-    count that begin there, or end with its last word.
+    A preposition of a multi-word verb is allowed at the edge of a LEGO that holds the whole verb, at its end only if
+    its object does not follow. A LEGO holds no word before its first, so only verbs count that begin with its first
+    word or end with its last.
     """
 
     def __init__(self, words: Sequence[Word], profile: LanguageProfile, rule: IronRule, verbs: Sequence[Verb]) -> None:
@@ -128,7 +128,7 @@ class Lawful:
             if at and is_adverb(words, at, profile, rule):
                 self._shortest_to[at + 1] = at - 1
         self.first, self.end = self._reach(len(words))
-        """The words that lawful LEGOs can reach: the first, and the one behind the last."""
+        """The words that allowed LEGOs can hold: the first, and the one after the last."""
 
     def allows(self, first: int, end: int) -> bool:
         """Whether the words from `first` to `end` (exclusive) may be a LEGO: not "to" alone before a verb."""
@@ -136,7 +136,7 @@ class Lawful:
         return not alone and self._opens(first, end) and self._closes(first, end)
 
     def can_open(self, first: int) -> bool:
-        """Whether any LEGO may begin with a word."""
+        """Whether a LEGO may begin with this word."""
         return not self._bad_opening[first] or first in self._shortest_from
 
     def _opens(self, first: int, end: int) -> bool:
@@ -156,19 +156,19 @@ class Lawful:
 
 
 NEVER = 60.0
-"""`want | to`, `turn the light | on`, `the | house`: only where nothing else can be cut."""
+"""`want | to`, `turn the light | on`, `the | house`: cut there only if nothing else can be cut."""
 _PAUSE, _CLAUSE, LOOSE = -1.0, -0.5, 0.5
 STRONG, _FIRM, _FAIR, _SLIGHT = 20.0, 12.0, 6.0, 2.0
 _HELPERS = ("do", "have", "haben", "haber", "avoir", "avere", "ter", "имам")
-"""Verbs that only help another one, which has to stay with them: "do you want", "has gone"."""
+"""Verbs that only help another verb, which has to stay with them: "do you want", "has gone"."""
 _LIGHT = ("do", "give", "make", "take", "machen", "geben", "dar", "hacer", "faire", "fare", "dare", "fazer")
-"""Verbs whose meaning lies in their object: "make a decision", "took my name"."""
+"""Verbs that get their meaning from their object: "make a decision", "took my name"."""
 _COPULAS = ("be", "sein", "essere", "être", "ser", "estar", "сум", "быть")
 _NEGATED_HELPERS = frozenset(("don't", "doesn't", "didn't", "haven't", "hasn't", "hadn't"))
 _HABITS = frozenset(("used",))
-"""Words that only say when, with "to" behind them; other languages say it by the form of the verb: "used to live"."""
+"""Words before "to" that mark a habit; other languages use a form of the verb: "used to live"."""
 DROPS_PRONOUNS = frozenset({"es", "it", "mk", "pt"})
-"""Languages that leave "I" out: the form of the verb says it ("quiero")."""
+"""Languages that omit "I": the form of the verb includes it ("quiero")."""
 _DEGREES = words_by_language("words", "degrees")
 _LONGEST_SUBJECT = 4
 """Words between a helping verb and its verb."""
@@ -178,7 +178,7 @@ _LONGEST_PHRASE = 5
 
 @dataclass(frozen=True, slots=True)
 class _Sort:
-    """What a word can be, as far as the data of its language tell."""
+    """The possible parts of speech of a word, from the data of its language."""
 
     determiner: bool
     preposition: bool
@@ -195,7 +195,7 @@ class _Sort:
     name: bool
     number: bool
     waiting: bool
-    """A verb that wants something behind it: `want`, `going`, `able`."""
+    """A verb that needs a complement: `want`, `going`, `able`."""
     habit: bool
     infinitive_marker: bool
     contraction: bool
@@ -229,7 +229,7 @@ class _Sort:
 
 
 def _readings(bare: str) -> tuple[str, ...]:
-    """A word, and the verb that is drawn to its end: `should've` -> `'ve`."""
+    """A word, and the contracted verb at its end: `should've` -> `'ve`."""
     before, mark, behind = bare.rpartition("'")
     return (bare, mark + behind) if before else (bare,)
 
@@ -241,8 +241,8 @@ def _is_form(bare: str, bases: tuple[str, ...], profile: LanguageProfile) -> boo
 def seams(
     words: Sequence[Word], pauses: Sequence[bool], profile: LanguageProfile, verbs: Sequence[Verb] = ()
 ) -> list[float]:
-    """What a cut in front of each word costs; 0 before the first and behind the last. `pauses`: whether one pauses
-    before a word; `verbs`: those of several words."""
+    """The cost of a cut in front of each word; 0 before the first and after the last. `pauses`: whether a speaker
+    pauses before a word; `verbs`: multi-word verbs."""
     sorts = [_Sort.of(word, profile, place == 0) for place, word in enumerate(words)]
     costs = [0.0] * (len(words) + 1)
     for place in range(1, len(words)):
@@ -261,8 +261,8 @@ def seams(
 
 
 def _questions(sorts: Sequence[_Sort], pauses: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """From a helping verb in front of its subject up to its verb: "does the old man | sleep" is not cut. It stands at
-    the beginning of a clause, or behind what is asked for: "how many wheels does"."""
+    """Yield the stretch from a helping verb before its subject to the main verb: "does the old man | sleep" is not cut.
+    The helping verb is at the beginning of a clause, or after the question word's phrase: "how many wheels does"."""
     asked = False
     for first, sort in enumerate(sorts):
         begins = first == 0 or pauses[first] or sorts[first - 1].question_word or sorts[first - 1].opener
@@ -279,7 +279,7 @@ def _questions(sorts: Sequence[_Sort], pauses: Sequence[bool]) -> Iterator[tuple
 
 
 def _tie(sorts: Sequence[_Sort], place: int, is_last: bool) -> float:
-    """What a cut in front of a word costs, which may be the last of its clause: the strongest tie counts."""
+    """The cost of a cut in front of a word: the strongest tie counts. `is_last`: the word ends its clause."""
     left, right = sorts[place - 1], sorts[place]
     before = sorts[place - 2] if place > 1 else None
     ties = list(_ties(before, left, right))
@@ -293,7 +293,7 @@ def _tie(sorts: Sequence[_Sort], place: int, is_last: bool) -> float:
 def _ties(before: _Sort | None, left: _Sort, right: _Sort) -> Iterator[float]:
     yield from _ties_of_grammar(left, right)
     if before is None and left.auxiliary and not right.verb:
-        yield STRONG  # "Are planets | round": the subject stays with what stands before it
+        yield STRONG  # "Are planets | round": the subject stays with the word before it
     inverted = before is not None and before.auxiliary and left.pronoun
     if inverted and before is not None and not right.determiner:
         # "Do you | want", "Have you | ever": the helping verb goes with its verb. "Can you | ..." is a frame.
@@ -349,7 +349,7 @@ def _ties_of_content(left: _Sort, right: _Sort) -> Iterator[float]:
 
 
 def _phrases(words: Sequence[Word], profile: LanguageProfile) -> Iterator[tuple[int, int]]:
-    """Prepositions and conjunctions of several words and courtesies that stand in the sentence."""
+    """Yield prepositions and conjunctions of several words and courtesy phrases in the sentence."""
     fixed = profile.complex_prepositions | profile.complex_conjunctions | profile.courtesy
     for first in range(len(words)):
         phrase = words[first].bare

@@ -1,12 +1,12 @@
 """The built-in extractor: cuts a course as a whole, without a model.
 
-A learner should say many sentences with few phrases. So those cuts are chosen under which the course is told shortest:
-a pair costs its letters once, shared by all SEEDs that use it, and each use costs what its count says. This is the
-unigram model of tokenizers, over phrase pairs: inventory and cuts are made from each other in turn, from several
-beginnings, and the shortest telling wins. Every round is linear in the course, and nothing is left to chance.
+Learners should be able to say many sentences with few phrases. So the cutter chooses the cuts with the shortest
+description of the course: the letters of a pair are paid once, shared by all SEEDs that use it, and each use costs the
+logarithm of its frequency, as in the unigram model of tokenizers. Inventory and cuts are computed in turn, from several
+starting points, and the shortest description wins. Each round takes linear time, and nothing is random.
 
-Always kept: both halves are parts of their sentences and agree with the word alignment, every LEGO obeys the Iron Rule,
-and every word is covered that a lawful LEGO can reach.
+Always true: both halves are parts of their sentences and agree with the word alignment, every LEGO obeys the Iron Rule,
+and every word that an allowed LEGO can hold is covered.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from burnish.kinds.legos.model import Lego, Seed
 from burnish.kinds.legos.phrases import AlignedSeed, Key, Phrase, Span
 
 _LETTER = 2.4
-"""What a letter of a pair costs, in natural logarithms. The dearer, the smaller and the more often used are LEGOs."""
+"""The cost of a letter of a pair, as a natural logarithm. A higher cost gives smaller and more reusable LEGOs."""
 _SIZES = (0.0, 3.0, 0.5, 0.0, 0.5, 1.5, 3.5, 6.0, 9.0)
-"""What the size of a pair costs, by its source words, shared like its letters; three more for each further word."""
+"""The cost of a pair by its source words, shared like its letters; three more for each further word."""
 _WHOLE, SENTENCE = 25.0, 5
-"""A sentence of five words or more that is one LEGO fits nowhere else."""
+"""The cost, and the fewest words, of a whole sentence as one LEGO: no other SEED can use it."""
 _BEGINNINGS = ((1.0, 0.5, 0.25, 0.1, 0.0, 0.0, 0.0, 0.0), (0.3, 0.1, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0))
-"""Round by round, how much the SEEDs count that could use a pair and do not: from small pairs, and from large ones."""
+"""Weight, in each round, of the SEEDs that could use a pair and do not: starting with small pairs, or large ones."""
 _PER_PAIR = 0.2
-"""Of the pairs that a SEED could use it uses about so many."""
+"""About the share of its possible pairs that a SEED uses."""
 
 Cut = tuple[Phrase, ...]
 
 
 @dataclass(frozen=True)
 class _Lattice:
-    """The phrases that a SEED can be covered with."""
+    """The phrases that can cover a SEED."""
 
     lawful: Lawful
     phrases: Sequence[Phrase]
@@ -45,7 +45,7 @@ class _Lattice:
 
 
 class CourseCutter:
-    """A course being cut."""
+    """Cuts all SEEDs of a course together."""
 
     def __init__(self, seeds: Sequence[AlignedSeed], rule: IronRule) -> None:
         self._lattices = [_lattice(seed, rule) for seed in seeds]
@@ -56,11 +56,11 @@ class CourseCutter:
 
     def cuts(self) -> list[Cut]:
         """The phrases of every SEED, in order."""
-        told = [self._settled(rounds) for rounds in _BEGINNINGS]
-        return min(told, key=lambda one: one[0])[1]
+        found = [self._after(rounds) for rounds in _BEGINNINGS]
+        return min(found, key=lambda one: one[0])[1]
 
-    def _settled(self, rounds: Sequence[float]) -> tuple[float, list[Cut]]:
-        """How long the telling is that these rounds lead to, and its cuts."""
+    def _after(self, rounds: Sequence[float]) -> tuple[float, list[Cut]]:
+        """Run these rounds. Return the length of the description, and the cuts."""
         cuts: list[Cut] = [() for _ in self._lattices]
         used: Counter[Key] = Counter()
         for potential in rounds:
@@ -86,7 +86,7 @@ def uses(cuts: Iterable[Cut]) -> Counter[Key]:
 
 
 def _length(cuts: Iterable[Cut], used: Mapping[Key, int]) -> float:
-    """How long the telling of a course is: every pair once letter by letter, every use by its count."""
+    """Replace one half, and find it again in its sentence, nearest to its former place."""
     total = sum(used.values())
     spelled = sum(_LETTER * _letters(key) for key in used)
     return spelled + sum(math.log(total / used[phrase.key]) + phrase.cost for cut in cuts for phrase in cut)
@@ -97,14 +97,14 @@ def _letters(key: Key) -> int:
 
 
 class _Prices:
-    """What pairs cost in one round."""
+    """The costs of pairs in one round."""
 
     def __init__(self, used: Mapping[Key, int], possible: Mapping[Key, int], potential: float) -> None:
         self._used, self._possible, self._potential = used, possible, potential
         self._total = math.log(sum(used.values()) + potential * _PER_PAIR * sum(possible.values()) + 1)
 
     def best(self, lattice: _Lattice, own: set[Key]) -> Cut:
-        """The cheapest phrases that cover a SEED. `own`: those that it has now, which do not speak for themselves."""
+        """The cheapest phrases that cover a SEED. `own`: its current pairs, whose own use is not counted."""
         first, end = lattice.lawful.first, lattice.lawful.end
         costs: dict[int, float] = {first: 0.0}
         last: dict[int, Phrase] = {}
@@ -120,7 +120,7 @@ class _Prices:
         return _path(last, first, end) or (lattice.whole,)
 
     def _price(self, phrase: Phrase, is_own: bool) -> float:
-        """Its use by its count, and its share of what its letters and its size cost."""
+        """The cost of its use, and its share of the cost of its letters and its size."""
         key = phrase.key
         others = self._used.get(key, 0) - is_own
         count = 1 + (1 - self._potential) * others + self._potential * (self._possible[key] - 1)
@@ -130,7 +130,7 @@ class _Prices:
 
 
 def _path(last: Mapping[int, Phrase], first: int, end: int) -> Cut:
-    """The phrases that lead from the first word to the end; none where nothing leads there."""
+    """The phrases from the first word to the end; empty if there is no path."""
     found = []
     while end in last and end > first:
         found.append(last[end])

@@ -1,4 +1,4 @@
-"""The catalogue of damages of cuts: halves that do not belong together, and sentences that nobody cut."""
+"""The catalogue of damage to cuts: halves that do not belong together, and sentences that are not cut."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from burnish.kinds.legos.kind import LegosKind
 
 SCORE = "score_too_low"
-"""What is told of a cut beside its concerns: a score below the line."""
+"""The rule id of a score below the threshold, reported beside the concerns."""
 
 
 def seeds_of(data: bytes, path: str, course: Course, terms: Terms) -> tuple[tuple[Seed, ...], dict[str, Any]]:
-    """The SEEDs of a file of pairs as the built-in extractor cuts them, and the facts about the course."""
+    """The SEEDs of a file of pairs, cut by the built-in extractor, and the facts about the course."""
     format = format_of(path)
     if format is None:
         raise InputError("Pairs are TSV, CSV or JSONL.", path=path, code="unknown_format")
@@ -60,7 +60,7 @@ def _changed(unit: Unit, legos: Sequence[Lego]) -> Damaged | None:
 
 
 def exchanged(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Two neighbouring LEGOs have each other's target half."""
+    """Exchange the target halves of two neighbouring LEGOs."""
     legos = list(_legos(units[at]))
     places = [n for n in range(len(legos) - 1) if legos[n].target != legos[n + 1].target]
     if not places:
@@ -71,7 +71,7 @@ def exchanged(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | N
 
 
 def shifted(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Every LEGO has the target half of the one before it."""
+    """Give every LEGO the target half of the one before it."""
     legos = _legos(units[at])
     if len(legos) < 3:
         return None
@@ -79,7 +79,7 @@ def shifted(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | Non
 
 
 def at_random(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Every LEGO has some words of the target sentence, whichever."""
+    """Give every LEGO random words of the target sentence as its target half."""
     legos = _legos(units[at])
     words = words_of(seed_of(units[at]).target) if legos else ()
     if len(legos) < 2 or len(words) < 3:
@@ -96,7 +96,7 @@ def _some_words(lego: Lego, sentence: str, random: Random) -> Lego:
 
 
 def uncut(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """The whole sentence as one LEGO."""
+    """Make the whole sentence one LEGO."""
     seed = seed_of(units[at])
     if len(seed.legos) < 2:
         return None
@@ -113,7 +113,7 @@ DAMAGES = (
 
 
 def rule_findings(terms: Terms, changed: Sequence[Unit], env: Environment) -> list[Finding]:
-    """Concerns, broken guarantees, and a score below the line."""
+    """Report concerns, broken guarantees, and a score below the threshold."""
     facts = CourseFacts(env.facts, terms)
     found: list[Finding] = []
     for unit in changed:
@@ -129,7 +129,7 @@ def rule_findings(terms: Terms, changed: Sequence[Unit], env: Environment) -> li
 def judge_findings(
     kind: LegosKind, changed: Sequence[Unit], env: Environment
 ) -> Generator[Effect, Any, tuple[Finding, ...]]:
-    """What the reviewer says of some cuts."""
+    """The reviewer's findings on these cuts."""
     items = [Item(UnitRow(unit.id, "", 0, unit.content_hash, ""), unit, unit, ()) for unit in changed]
     outcome: Outcome = yield from kind.stage("review", env).work(items, Pretended())
     kept = (settled.drafts[-1] for settled in outcome.units if settled.drafts)

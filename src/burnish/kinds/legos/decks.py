@@ -1,6 +1,6 @@
-"""Sentence pairs in spreadsheets and Anki decks, as rows of cells under a header: what `pairs` reads like any table.
+"""Sentence pairs in spreadsheets and Anki decks, returned as rows of cells under a header; `pairs` reads the rows.
 
-Both are zip files that strangers made, so nothing is unpacked to disk and nothing over a limit is unpacked at all.
+Both are zip files from untrusted sources: nothing is unpacked to disk, and no part over a limit is unpacked at all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from burnish.core.errors import InputError, UsageError
 from burnish.text.packages import Package
 
 LARGEST_UNPACKED = 256 << 20
-"""Bytes of everything in the file: a deck of 10,000 notes has less."""
+"""Unpacked bytes of the whole file: a deck of 10,000 notes has less."""
 OLD_DECKS = ("collection.anki21", "collection.anki2")
 NEW_DECK = "collection.anki21b"
 SEPARATOR = "\x1f"
@@ -28,14 +28,14 @@ FAR_CELL = re.compile(rb"""\br\s*=\s*["']([A-Z]{3,}[0-9]+|[A-Z]+(?:[0-9]{7,}|[2-
 """Beyond column ZZ or row 199,999."""
 MOST_NOTES = 100_000
 SECONDS = 20
-"""For reading a deck: its schema is a stranger's, and a view can count for ever."""
+"""The time limit for reading a deck: its schema is untrusted, and a view can run without end."""
 _BREAK = re.compile(r"<(?:br|/div|/p)\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,255})\]")
 
 
 def spreadsheet_rows(data: bytes, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The first sheet that holds anything: the number of each row, and its cells as text."""
+    """The first sheet that is not empty: the number of each row, and its cells as text."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError as error:
@@ -55,7 +55,7 @@ def spreadsheet_rows(data: bytes, path: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _refuse_far_cells(data: bytes, path: str) -> None:
-    """A cell far out would make the reader lay out every empty one before it. Sizes are counted, never believed."""
+    """Raise InputError for cells far out: the reader would create all empty cells before them. Sizes are counted."""
     package = Package(io.BytesIO(data), path)
     left = LARGEST_UNPACKED
     for info in package.members:
@@ -64,7 +64,7 @@ def _refuse_far_cells(data: bytes, path: str) -> None:
         far = FAR_CELL.search(content) if info.filename.startswith("xl/worksheets/") else None
         if far is not None:
             raise InputError(
-                f"The cell {far[1].decode()} lies further out than pairs of sentences do.",
+                f"The cell {far[1].decode()} is too far out for a table of sentence pairs.",
                 path=path,
                 code="too_large",
                 hint="Copy the rows with the pairs into a new sheet.",
@@ -76,7 +76,7 @@ def _cell(value: object) -> str:
 
 
 def deck_rows(data: bytes, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The notes of an Anki deck under the names of their fields; sounds stand in a column `audio`, tags in `tags`."""
+    """The notes of an Anki deck under the names of their fields; sounds are in a column `audio`, tags in `tags`."""
     with closing(_collection(data, path)) as collection:
         try:
             _refuse_views(collection, path)
@@ -90,10 +90,10 @@ def deck_rows(data: bytes, path: str) -> Iterator[tuple[int, list[str]]]:
     kinds = {note[0] for note in notes}
     if len(kinds) > 1:
         raise InputError(
-            f"The deck has {len(kinds)} types of notes, and pairs of only one can be read.",
+            f"The deck has {len(kinds)} types of notes; only decks with one type can be read.",
             path=path,
             code="several_note_types",
-            hint="Export the notes of one type as a deck of their own.",
+            hint="Export the notes of one type as a separate deck.",
         )
     header = names.get(next(iter(kinds), 0), [])
     yield 1, [*header, "audio", "tags"]
@@ -108,7 +108,7 @@ def _refuse_views(collection: sqlite3.Connection, path: str) -> None:
     collection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
     tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('notes', 'col') AND type = 'table'"
     if collection.execute(tables).fetchone()[0] != 2:
-        raise InputError("This deck has no notes of its own.", path=path, code="bad_apkg")
+        raise InputError("This deck has no notes.", path=path, code="bad_apkg")
 
 
 def _plain(field: str) -> str:
@@ -124,7 +124,7 @@ def _collection(data: bytes, path: str) -> sqlite3.Connection:
         found = next((name for name in OLD_DECKS if name in deck.namelist()), None)
         if NEW_DECK in deck.namelist() or found is None:
             raise InputError(
-                "This deck is in Anki's new format, or is no deck.",
+                "This deck is in Anki's new format, or is not a deck.",
                 path=path,
                 code="new_apkg",
                 hint="Export it again with `Support older Anki versions` switched on, or as text (.txt, named .tsv).",

@@ -1,14 +1,14 @@
-"""Edge cases: whether the knife went through something that should stay whole.
+"""Edge cases: whether a cut goes through something that should stay whole.
 
     .30 contractions          10, less 3 for each that is torn: "do" | "n't know"
     .30 punctuation           10, less 2 for each half that begins with a closing mark, ends with a comma or an opening
                               mark, holds one of two brackets or quotes, or reaches into the next sentence
-    .20 special characters    10, less 2 for each half with a character that nobody can read, or torn from an accent
-    .20 word boundaries       10, less 2 for each word that is torn, each half with blanks around it, and each half that
-                              is no part of its sentence
+        .20 special characters    10, less 2 for each half with an unreadable character, or separated from an accent
+        .20 word boundaries       10, less 2 for each torn word, each half with blanks around it, and each half that is
+                                  not part of its sentence
 
 The end mark of a sentence may stay with the LEGO ("How are you?"). A target half may be cut at an apostrophe or a
-hyphen: which words hang together is said about the source language.
+hyphen: the data about indivisible words are for the source language.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BAD_END = regex.compile(r"[,;:(\[{¿¡，；：、（「『《،؛–—-]\s*$"
 _QUOTES = '"“”„‟«»'
 _BRACKETS = ("()", "[]", "{}", "（）", "「」", "『』", "《》")
 _NEXT_SENTENCE = regex.compile(
-    # From the beginning of a word or of a row of marks, and never back: linear, however long these are.
+    # Start at a word or at a row of marks and never backtrack: linear, however long these are.
     r"(?:(?<!\p{L})(\p{L}++)|(?<![\p{L}.!?…]))([.!?…]++)[\"”’»)]*+\s++[\"“„«¿¡(]*+\p{Lu}"
 )
 _ABBREVIATION = regex.compile(r"\p{L}?|mrs?|ms|dr|st|prof|sra?|srta|mme|mlle|frl?|hr|vs|no", regex.IGNORECASE)
@@ -42,7 +42,7 @@ _ACCENT = regex.compile(r"\p{M}")
 
 
 def edge_case_handling(extraction: Extraction, torn_targets: int = 0) -> float:
-    """The score of edge cases. `torn_targets`: LEGOs whose target half is torn from a word that belongs to it."""
+    """The score of edge cases. `torn_targets`: LEGOs whose target half is parted from a word that belongs to it."""
     contractions = _less(A_TORN_CONTRACTION, len(torn_contractions(extraction)))
     punctuation = _less(A_FAULT, len(punctuation_faults(extraction)))
     special = _less(A_FAULT, len(special_character_faults(extraction)))
@@ -53,20 +53,20 @@ def edge_case_handling(extraction: Extraction, torn_targets: int = 0) -> float:
 
 
 Fault = tuple[Piece, str]
-"""A LEGO, and the half in which something is wrong."""
+"""A LEGO, and its faulty half."""
 Torn = tuple[tuple[Piece, ...], str]
-"""The LEGOs that hold a part of a word, and the word."""
+"""The LEGOs that hold part of a word, and the word."""
 
 
 def torn_contractions(extraction: Extraction) -> tuple[Torn, ...]:
-    """Contractions of which a LEGO holds one part, each once."""
+    """Contractions of which a LEGO holds only one part, each once."""
     torn = [
         (pieces, word.text)
         for word, pieces in _cut_words(extraction.pieces, extraction.words, "source")
         if _is_contraction(word, extraction)
     ]
     cutting = {piece.position for pieces, _ in torn for piece in pieces}
-    # Where the sentence itself says "do n't", or the LEGO is no part of it, only the parts tell.
+    # If the sentence says "do n't", or the LEGO is not part of it, only the parts show the contraction.
     parts = [
         ((piece,), token)
         for piece in extraction.pieces
@@ -78,7 +78,7 @@ def torn_contractions(extraction: Extraction) -> tuple[Torn, ...]:
 
 
 def torn_words(extraction: Extraction) -> tuple[Torn, ...]:
-    """Other words of which a LEGO holds one part, each once, in either sentence."""
+    """Other words of which a LEGO holds only one part, each once, in either sentence."""
     source = [
         (pieces, word.text)
         for word, pieces in _cut_words(extraction.pieces, extraction.words, "source")
@@ -92,12 +92,12 @@ def torn_words(extraction: Extraction) -> tuple[Torn, ...]:
 
 
 def punctuation_faults(extraction: Extraction) -> tuple[Fault, ...]:
-    """Halves with marks that do not belong to them, or without those that do."""
+    """Halves with marks that do not belong to them, or without marks that do."""
     return tuple((piece, half) for piece, half in _halves(extraction) if stray_marks(half))
 
 
 def stray_marks(half: str) -> str | None:
-    """What is wrong with the marks in a half of a LEGO, in words; None where they are its own and all there."""
+    """The fault in the marks of a half, in words; None if they are complete and belong to it."""
     if _BAD_START.search(half):
         return "begins with a mark that belongs to what stands before it"
     if _BAD_END.search(half):
@@ -108,7 +108,7 @@ def stray_marks(half: str) -> str | None:
 
 
 def special_character_faults(extraction: Extraction) -> tuple[Fault, ...]:
-    """Halves with characters that nobody can read, or cut between a letter and its accent."""
+    """Halves with unreadable characters, or cut between a letter and its accent."""
     source, target = extraction.seed.source, extraction.seed.target
     halves = [
         half
@@ -131,7 +131,7 @@ def blanks_around(extraction: Extraction) -> tuple[Fault, ...]:
 
 
 def not_verbatim(extraction: Extraction) -> tuple[Fault, ...]:
-    """Halves that are no part of their sentence."""
+    """Halves that are not part of their sentence."""
     return tuple(
         (piece, text)
         for piece in extraction.pieces
@@ -151,7 +151,7 @@ def _halves(extraction: Extraction) -> Iterator[Fault]:
 
 
 def _cut_words(pieces: Sequence[Piece], words: Sequence[Word], half: Half) -> Iterator[tuple[Word, tuple[Piece, ...]]]:
-    """The words of a sentence that the edges of LEGOs go through, with these LEGOs."""
+    """The words of a sentence that an edge of a LEGO cuts through, with these LEGOs."""
     starts = [word.start for word in words]
     cutting: dict[int, dict[int, Piece]] = {}
     for piece in pieces:
@@ -170,14 +170,14 @@ def _is_cut(word: Word, edge: int, half: Half) -> bool:
 
 
 def _is_joint(word: Word, edge: int) -> bool:
-    """Whether a word hangs together only loosely at this place of its sentence: l'|eau, vingt|-cinq."""
+    """Whether a word may be cut at this place: l'|eau, vingt|-cinq."""
     inside = edge - word.start
     return any(letter in _JOINTS for letter in word.text[inside - 1 : inside + 1])
 
 
 def _may_cut_target(extraction: Extraction) -> bool:
-    """Whether an edge of a target half stands between two characters that are no blanks. Seldom, so that most target
-    sentences need not be read."""
+    """Whether an edge of a target half is between two characters that are not blanks. This is rare, so most target
+    sentences need not be split into words."""
     target = extraction.seed.target
     return any(
         0 < edge < len(target) and target[edge - 1].isalnum() and not target[edge].isspace()
@@ -191,7 +191,7 @@ def _is_contraction(word: Word, extraction: Extraction) -> bool:
 
 
 def _shows_a_tear(token: str, extraction: Extraction) -> bool:
-    """Whether a part of a contraction stands as a word. Without its apostrophe it may be another one: Don Quixote."""
+    """Whether a word is part of a contraction. Without its apostrophe it may be another word: Don Quixote."""
     return "'" in token and token in extraction.profile.split_contractions
 
 
@@ -207,5 +207,5 @@ def _is_unbalanced(half: str) -> bool:
 
 
 def _runs_on(half: str) -> bool:
-    """Whether a sentence ends in the middle: "know. I". An abbreviation ends none: "Mr. Smith"."""
+    """Whether a sentence ends inside the half: "know. I". An abbreviation does not end one: "Mr. Smith"."""
     return any(not (end[2] == "." and _ABBREVIATION.fullmatch(end[1] or "")) for end in _NEXT_SENTENCE.finditer(half))

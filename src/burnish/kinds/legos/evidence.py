@@ -1,10 +1,10 @@
-"""What a course as a whole says of its SEEDs: which words say the same, how it is cut best, which pairs recur, and its
-habits, which are the neighbouring words that it keeps together and those that it parts.
+"""Facts about a course as a whole: which words are translations of each other, its best cut, which pairs recur, and its
+habits: which neighbouring words it keeps together and which it separates.
 
-The facts are made once from all sentence pairs, before anything is cut, and kept in the journal. Habits are counted
-anew from the LEGOs that stand: a learner who met "want to" in one piece yesterday should not find it torn today. For
-every pair of neighbouring words that occurs in two SEEDs or more it is counted how often a LEGO holds both and how
-often none does. Sums only, so the order of SEEDs means nothing.
+The facts are computed once from all sentence pairs, before the first cut, and stored in the journal. Habits are
+counted again from the LEGOs in use: a learner who met "want to" in one piece yesterday should not find it cut in two
+today. For every pair of neighbouring words in two SEEDs or more, LEGOs that hold both words and places where none does
+are counted. They are sums, so the order of the SEEDs does not matter.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from burnish.kinds.legos.soundness import CutSeed, Signs, soundness
 from burnish.languages.alignment import Links, SureLinks, as_record, counted, from_record, sure_links
 
 Pair = tuple[str, str]
-"""Two neighbouring words, bare."""
+"""Two neighbouring words, in their bare form."""
 FEWEST_SEEDS = 2
-"""In fewer SEEDs a pair is no pattern."""
+"""In fewer SEEDs a pair is not a pattern."""
 
 
 class Against(NamedTuple):
-    """A pair of neighbours that most of the course treats otherwise."""
+    """A pair of neighbours that most of the course treats differently."""
 
     place: int
-    """Of the first of the two among the words."""
+    """The index of the first of the two words."""
     pair: Pair
     joined: bool
-    """Whether some LEGO holds both here."""
+    """Whether a LEGO holds both here."""
 
 
 class Habit(NamedTuple):
@@ -49,10 +49,10 @@ class Habit(NamedTuple):
         return self.joined / (self.joined + self.parted)
 
     def others_alike(self, joined: bool) -> float | None:
-        """The share of the other occurrences that are treated like this one; None where there is no other."""
+        """The share of the other occurrences that are treated like this one; None if there are no others."""
         others = self.joined + self.parted - 1
         alike = (self.joined if joined else self.parted) - 1
-        # A cut that is newer than the habits is not among those that were counted: nothing is like it, not less.
+        # A cut that is newer than the habits is not among those counted, so this may fall below zero.
         return max(alike, 0) / others if others > 0 else None
 
 
@@ -63,18 +63,18 @@ class Habits:
     pairs: Mapping[Pair, Habit]
 
     def share_joined(self, left: str, right: str) -> float | None:
-        """How much of the course keeps two neighbours together, from 0 to 1; None where it has no habit."""
+        """The share of occurrences in which the course keeps two neighbours together; None if it has no habit."""
         habit = self.pairs.get((left, right))
         return habit.share_joined if habit is not None else None
 
     def agreement(self, words: Sequence[Word], spans: Sequence[Span]) -> float:
-        """How far a SEED is cut like the rest of the course, from 0 to 1: for each pair the share of its other
-        occurrences that are treated alike, the mean over all pairs with a habit. 1 where there is none."""
+        """How closely a SEED follows the habits of the course, from 0 to 1: for each pair the share of its other
+        occurrences that are treated alike, averaged over all pairs with a habit. 1 if there is no such pair."""
         shares = [share for *_, share in self._shares(words, spans)]
         return sum(shares) / len(shares) if shares else 1.0
 
     def against(self, words: Sequence[Word], spans: Sequence[Span]) -> tuple[Against, ...]:
-        """The pairs that most of the course treats otherwise, in their order."""
+        """The pairs that most of the course treats differently, in order."""
         return tuple(
             Against(place, pair, joined) for place, pair, joined, share in self._shares(words, spans) if share < 0.5
         )
@@ -87,7 +87,7 @@ class Habits:
                 yield place, pair, joined, share
 
     def as_record(self) -> dict[str, Any]:
-        """`{"want to": [3, 1]}`, in the order of the words. Bare words hold no blank."""
+        """`{"want to": [3, 1]}`, sorted by the words. Bare words hold no blank."""
         return {" ".join(pair): list(self.pairs[pair]) for pair in sorted(self.pairs)}
 
     @classmethod
@@ -104,7 +104,7 @@ class HabitCounter:
     _seeds: Counter[Pair] = field(default_factory=Counter)
 
     def add(self, words: Sequence[Word], spans: Sequence[Span]) -> None:
-        """One SEED more."""
+        """Count one more SEED."""
         seen: set[Pair] = set()
         for _, pair, joined in neighbours(words, spans):
             (self._joined if joined else self._parted)[pair] += 1
@@ -112,14 +112,14 @@ class HabitCounter:
         self._seeds.update(seen)
 
     def habits(self) -> Habits:
-        """What the SEEDs so far have in common."""
+        """The habits of the SEEDs counted so far."""
         often = [pair for pair, seeds in self._seeds.items() if seeds >= FEWEST_SEEDS]
         return Habits({pair: Habit(self._joined[pair], self._parted[pair]) for pair in sorted(often)})
 
 
 def neighbours(words: Sequence[Word], spans: Sequence[Span]) -> Iterator[tuple[int, Pair, bool]]:
-    """Every pair of neighbouring words with the place of the first, and whether some LEGO holds both. A word that is in
-    no LEGO is neither joined to its neighbours nor parted from them."""
+    """Every pair of neighbouring words with the place of the first, and whether a LEGO holds both. A word in no LEGO is
+    counted as neither joined to its neighbours nor parted from them."""
     reach = reaches(len(words), spans)
     for place in range(len(words) - 1):
         if reach[place] and reach[place + 1]:
@@ -127,8 +127,8 @@ def neighbours(words: Sequence[Word], spans: Sequence[Span]) -> Iterator[tuple[i
 
 
 def reaches(count: int, spans: Sequence[Span]) -> list[int]:
-    """For each word how far the LEGOs that hold it reach: the place behind the last; 0 for a word in none. Some LEGO
-    holds all words from one place to another if and only if the first of them reaches so far."""
+    """For each word how far the LEGOs that hold it reach: the place after the last word; 0 for a word in none. A LEGO
+    holds all words from one place to another exactly if the first of them reaches that far."""
     begins = [0] * count
     for first, last in spans:
         if first < last:
@@ -147,20 +147,20 @@ def _pair(key: str) -> Pair:
 
 LINKS, CUTS, PAIRS = "links", "cuts", "pairs"
 MISALIGNED = 0.3
-"""Halves that say the same with less certainty are a critical concern."""
+"""Halves whose meaning is the same with less certainty are a critical concern."""
 MISPLACED = 0.9
-"""The same where a word of a half has its counterpart elsewhere in the other sentence (nine of ten such labelled cuts
-are bad)."""
+"""The same limit if a word of a half has its counterpart elsewhere in the other sentence (nine of ten labelled cuts of
+this sort are bad)."""
 MOST_SHOWN = 12
-"""LEGOs of the course that a model is shown beside a SEED."""
+"""LEGOs of the course that are shown to a model with a SEED."""
 
 
 def learn(seeds: Sequence[Seed], languages: Languages, rule: IronRule) -> dict[str, Any]:
     """The facts of a course.
 
-    links   SEED -> `0-0:97 1-2:41`, which words say the same, in hundredths of certainty
+    links   SEED -> `0-0:97 1-2:41`, the linked words, with the certainty in hundredths
     cuts    SEED -> `0-3:0-2 3-5:2-4`, the words of its LEGOs in the built-in cut
-    pairs   source -> target -> how many SEEDs could use the pair, and how many do so in the built-in cut
+    pairs   source -> target -> how many SEEDs could use the pair, and how many use it in the built-in cut
     """
     words = [
         ([word.bare for word in words_of(one.source)], [word.bare for word in words_of(one.target)]) for one in seeds
@@ -185,23 +185,23 @@ def learn(seeds: Sequence[Seed], languages: Languages, rule: IronRule) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class LegoEvidence:
-    """What the course says of one LEGO."""
+    """The facts about one LEGO."""
 
     confidence: float
-    """How likely its halves say the same, 0..1."""
+    """How likely its halves have the same meaning, 0..1."""
     seeds: int
-    """How many SEEDs can use the pair, its own among them."""
+    """How many SEEDs can use the pair, including its own."""
     is_whole: bool
-    """Whether it is all of a sentence of five words or more."""
+    """Whether it is a whole sentence of five words or more."""
     sound: float
-    """How likely a person calls it good, 0..1. A whole sentence counts nothing where it could be cut."""
+    """How likely a person calls it good, 0..1. 0 for a whole sentence that could be cut."""
     signs: Signs | None = None
-    """What speaks against it; None where it is no part of its sentence."""
+    """The signs for and against it; None if it is not part of its sentence."""
 
 
 @dataclass(frozen=True)
 class CourseEvidence:
-    """The facts of a course, read back."""
+    """The facts about a course, read from the journal."""
 
     record: Mapping[str, Any]
     languages: Languages
@@ -216,12 +216,12 @@ class CourseEvidence:
         return AlignedSeed(seed.source, seed.target, self.sure_links(seed), self.languages)
 
     def built_in_cut(self, seed: Seed, rule: IronRule) -> Seed:
-        """The SEED as the built-in extractor cuts it."""
+        """The SEED with the cut of the built-in extractor."""
         cut = self.record.get(CUTS, {}).get(seed.id, "")
         return with_cut(seed, self.aligned(seed), _spans(cut), rule)
 
     def of(self, seed: Seed) -> tuple[LegoEvidence, ...]:
-        """What is known of each LEGO of a SEED, in their order."""
+        """The facts about each LEGO of a SEED, in order."""
         aligned = self.aligned(seed)
         target = Sentence(seed.target)
         spans = spans_of(aligned.words, seed.legos)
@@ -236,7 +236,7 @@ class CourseEvidence:
         )
 
     def with_confidence(self, seed: Seed) -> Seed:
-        """The SEED with how sure it is that the halves of each LEGO say the same."""
+        """The SEED with the confidence of each LEGO."""
         known = self.of(seed)
         legos = (
             replace(lego, confidence=round(one.confidence, 3)) for lego, one in zip(seed.legos, known, strict=True)
@@ -258,7 +258,7 @@ class CourseEvidence:
         return LegoEvidence(confidence, seeds, is_whole=signs.whole, sound=sound, signs=signs)
 
     def fitting(self, seed: Seed) -> list[tuple[str, str]]:
-        """LEGOs of the built-in cut that another SEED uses and this one could, those of most SEEDs first."""
+        """LEGOs of the built-in cut that another SEED uses and this one could use, those of most SEEDs first."""
         own = {(one[0], one[1]) for one in self._own(seed)}
         words = [word.bare for word in words_of(seed.source)]
         target = f" {' '.join(word.bare for word in words_of(seed.target))} "

@@ -1,6 +1,6 @@
-"""The work of aligning and cutting: the course is taken in, its words are aligned, and every SEED is cut.
+"""The stages that align and cut: the course is read, its words are aligned, and every SEED is cut.
 
-An estimate pretends a cut and a review that failed, without asking anybody.
+An estimate uses a simulated cut and a simulated failed review, without calling a model.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from burnish.kinds.legos.resources import CourseFacts, Terms
 
 
 def seed_of(unit: object) -> Seed:
-    """This kind's units are SEEDs; anything else is a mistake of the caller, not of the content."""
-    assert isinstance(unit, Seed), f"no SEED of a course: {unit!r}"
+    """The unit as a SEED. Another type is a mistake of the caller, not of the content."""
+    assert isinstance(unit, Seed), f"not a SEED: {unit!r}"
     return unit
 
 
@@ -56,18 +56,18 @@ ASKED_AT_ONCE = 4
 
 @dataclass(slots=True)
 class Cut:
-    """What came of one SEED."""
+    """The result for one SEED."""
 
     item: Item
     seed: Seed | None = None
-    """None: nothing yet."""
+    """None: no cut yet."""
     refused: list[str] = field(default_factory=list)
-    """LEGOs of the answer that were not used, in words."""
+    """Why LEGOs of the answer were not used, in words."""
     unused: list[str] = field(default_factory=list)
-    """Answers that were not used at all, and why."""
+    """Why whole answers were not used."""
     edits: tuple[dict[str, Any], ...] = ()
     receipt: dict[str, Any] | None = None
-    """That edits changed what they should, and nothing else; None where LEGOs came or went."""
+    """Proves that edits changed only what they should; None if LEGOs were added or removed."""
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
 
@@ -129,7 +129,7 @@ class Extracting(SeedStage):
         return Outcome((*exhausted, *(self._settled(one) for one in open)))
 
     def _is_exhausted(self, item: Item) -> bool:
-        """Whether there were as many attempts as there may be. Who sends a SEED back grants another one."""
+        """Whether the limit of attempts is reached. A person who rejects a SEED allows one more."""
         seed = source_of(item)
         made = attempts_made(seed, item.counted_attempts, anew=self.terms.begins_anew(seed))
         return made >= self.terms.max_attempts + len(rejections_in(item.decisions))
@@ -137,7 +137,7 @@ class Extracting(SeedStage):
     # -- without a model
 
     def _by_rules(self, one: Cut, facts: CourseFacts) -> None:
-        """The cut that fits the course best. There is no other: where it was not good enough, a person is asked."""
+        """Use the cut that fits the course best. There is only one: if it is not good enough, a person decides."""
         seed = source_of(one.item)
         seen = {_halves(seed_of_attempt(attempt)) for attempt in reviewed(one.item.counted_attempts)}
         if self._earlier(one.item):
@@ -160,7 +160,7 @@ class Extracting(SeedStage):
             self._read_cut(one, answer, facts)
 
     def _is_mended(self, item: Item) -> bool:
-        """Whether edits come first: there are LEGOs, and the last attempt was not made by edits itself."""
+        """Whether to try edits first: there are LEGOs, and the last attempt was not made by edits."""
         tried = reviewed(item.counted_attempts)
         drafted = [attempt for attempt in item.attempts if attempt.cause == "model"]
         return bool(tried) and bool(seed_of_attempt(tried[-1]).legos) and not (drafted and drafted[-1].edits)
@@ -202,12 +202,12 @@ class Extracting(SeedStage):
             one.refused += [refused.told for refused in found.refused]
             one.seed = self._held(found.seed, facts)
         else:
-            # An answer that cannot be read is an attempt that came to nothing.
+            # An unreadable answer counts as an attempt without a result.
             one.unused.append(str(answer.failure))
             one.seed = replace(seed, legos=(), uncovered=())
 
     def _held(self, seed: Seed, facts: CourseFacts) -> Seed:
-        """With the words noted that it may leave out, and how sure it is of each LEGO."""
+        """The SEED with its uncovered words and the confidence of each LEGO."""
         return with_uncovered(facts.evidence.with_confidence(seed), self.terms.profile, self.terms.rule)
 
     def _ask(self, one: Cut, facts: CourseFacts) -> Request:
@@ -218,12 +218,12 @@ class Extracting(SeedStage):
         return extract_again_ask(self._retry(one.item), commission, known)
 
     def _earlier(self, item: Item) -> list[Mapping[str, Any]]:
-        """What was tried with it in earlier runs."""
+        """The attempts of earlier runs."""
         seed = source_of(item)
         return earlier_tries(seed, anew=self.terms.begins_anew(seed))
 
     def _retry(self, item: Item) -> Retry:
-        """What was wrong with the last attempt, be it of an earlier run, and what a person said of it."""
+        """The faults of the last attempt, also of an earlier run, and a person's note."""
         tried, before = reviewed(item.counted_attempts), self._earlier(item)
         tries = len(before) + len(tried)
         said = item.standing_decisions
@@ -234,7 +234,7 @@ class Extracting(SeedStage):
         measured = last.checked["measured"]
         return Retry(seed_of_attempt(last), *_wrong(measured), _broken(item, measured), note, tries)
 
-    # -- what is written down
+    # -- results
 
     def _settled(self, one: Cut) -> Settled:
         seed = source_of(one.item)
@@ -253,7 +253,7 @@ class Extracting(SeedStage):
         return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), told)
 
     def _without_another(self, item: Item, told: tuple[Note, ...]) -> Settled:
-        """There is no other cut. The best there was is taken if it passed, unless somebody sent it back."""
+        """Settle a SEED without another cut. The best attempt is accepted if it passed, unless a person rejected it."""
         stop = Stop(WAITING, "no_better_cut")
         if not reviewed(item.counted_attempts):
             return Settled(item.source.id, (stop,), told=told)
@@ -265,7 +265,7 @@ class Extracting(SeedStage):
 
 
 def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:
-    """The most frequent concern of a review, and its most pressing suggestion; empty where there is none."""
+    """The most frequent concern of a review, and its most urgent suggestion; empty if there is none."""
     concern = main_concern(review) if review else None
     suggestions = by_priority(review.get("suggestions", ()))
     said = f"{concern['description']} {concern['suggested_fix']}" if concern is not None else ""
@@ -280,7 +280,7 @@ def _broken(item: Item, measured: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _concern_ids(item: Item) -> list[str]:
-    """What the last attempt was found wanting in."""
+    """The concerns of the last attempt."""
     concerns = reviewed(item.counted_attempts)[-1].checked["measured"]["concerns"]
     return sorted({str(one["concern_id"]) for one in concerns})
 
@@ -291,7 +291,7 @@ def _halves(seed: Seed) -> tuple[tuple[str, str, int], ...]:
 
 @dataclass(frozen=True)
 class Aligning:
-    """Every SEED is there: what is known of the whole course can be gathered."""
+    """The stage that waits until every SEED is read, so that facts about the whole course can be computed."""
 
     name: str = "align"
     takes: tuple[str, ...] = (PENDING,)
@@ -310,11 +310,11 @@ class Aligning:
 
 
 LONG = "Every LEGO of it begins or ends with a preposition, so that hardly any of them can be taught. " * 4
-"""As long as the words of a concern, and of a guarantee that is broken, may be."""
+"""As long as the words of a concern, or of a broken guarantee, may be."""
 
 
 def pretended(seed: Seed, terms: Terms) -> Seed:
-    """Cut as if every word stood across from its own: about what a model makes of it."""
+    """A simulated cut, as if words were translated one by one: about the size of a model's cut."""
     source, target = len(words_of(seed.source)), len(words_of(seed.target))
     across = {(place, place * target // source): 1.0 for place in range(source)} if target else {}
     aligned = AlignedSeed(seed.source, seed.target, across, terms.languages)
@@ -323,7 +323,7 @@ def pretended(seed: Seed, terms: Terms) -> Seed:
 
 
 def pretended_failure(seed: Seed) -> AttemptRecord:
-    """A review that its LEGOs did not pass, with as much to tell whoever tries again as there may be."""
+    """A simulated failed review, with as many faults for the next attempt as are possible."""
     scores = dict.fromkeys(DIMENSIONS, 0.0)
     concern = Concern.of("c_iron_rule_violation", LONG, (), LONG)
     suggestion = Suggestion.of("s_extend_beyond_preposition", LONG, scores)

@@ -1,4 +1,4 @@
-"""From an extraction to concerns: every thing that cost a score is named, with the LEGOs it is about."""
+"""Turns the faults of an extraction into concerns: each fault that lowers a score, with the LEGOs concerned."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from burnish.kinds.legos.scoring import BoundaryFault, boundary_faults, mean, re
 
 _LONGEST_QUOTE = 80
 _MOST_PAIRS, _MOST_SIZES = 3, 20
-"""As many are named in a concern about habits, or about sizes."""
+"""The most pairs, or sizes, named in one concern."""
 _UNPRINTABLE = regex.compile(r"[\p{C}\s]+")
 
 
@@ -47,33 +47,33 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Matter:
-    """What is looked at."""
+    """An extraction and the facts that it is checked against."""
 
     extraction: Extraction
     habits: Habits | None
     rule: IronRule
     evidence: Sequence[LegoEvidence] | None = None
-    """What the course says of every LEGO; None: nothing is known of it."""
+    """The facts about every LEGO; None if there are none."""
 
     def known(self) -> Iterator[tuple[Piece, LegoEvidence]]:
-        """The LEGOs with what the course says of each; none where nothing is known of it."""
+        """The LEGOs with the facts about each; empty if there are none."""
         if self.evidence is not None:
             yield from zip(self.extraction.pieces, self.evidence, strict=True)
 
     def is_shared(self, piece: Piece) -> bool:
-        """Whether two SEEDs can use it: then no size is wrong."""
+        """Whether two SEEDs can use it: then its size is never wrong."""
         return self.evidence is not None and self.evidence[piece.position - 1].seeds > 1
 
     def fault(self, id: str, suggestion: str, pieces: Sequence[Piece], description: str, fix: str) -> Fault:
         return Fault(Concern.of(id, description, self.extraction.names(pieces), fix), suggestion)
 
     def quote(self, piece: Piece) -> str:
-        """The source half of a LEGO, to be shown."""
+        """The source half of a LEGO, for display."""
         return quoted(piece.lego.source)
 
 
 def quoted(text: str) -> str:
-    """Words of a course to be shown: on one line, without anything a terminal would obey, and not too long."""
+    """Quoted words of a course: on one line, without control characters for a terminal, and cut to a length."""
     line = _UNPRINTABLE.sub(" ", text).strip()
     return f"'{line[: _LONGEST_QUOTE - 1]}…'" if len(line) > _LONGEST_QUOTE else f"'{line}'"
 
@@ -81,7 +81,7 @@ def quoted(text: str) -> str:
 def faults(
     extraction: Extraction, habits: Habits | None, rule: IronRule, evidence: Sequence[LegoEvidence] | None = None
 ) -> tuple[Fault, ...]:
-    """Everything that speaks against an extraction, in the order of the catalogue."""
+    """All faults of an extraction, in the order of the catalogue."""
     matter = Matter(extraction, habits, rule, evidence)
     return tuple(fault for look in _LOOKS for fault in look(matter))
 
@@ -132,7 +132,7 @@ def _split_verbs(matter: Matter) -> Iterator[Fault]:
 
 
 def _holders(extraction: Extraction, places: set[int]) -> dict[int, list[Piece]]:
-    """Which LEGOs hold a word, for the words at these places."""
+    """The LEGOs that hold the word at each of these places."""
     found: dict[int, list[Piece]] = {place: [] for place in places}
     for piece in extraction.pieces:
         for place in range(*piece.span):
@@ -290,8 +290,8 @@ def _patterns(matter: Matter) -> Iterator[Fault]:
 
 
 def _at_seams(extraction: Extraction, against: Sequence[Against]) -> list[Piece]:
-    """The LEGOs that hold both words of a pair that should be parted, and those that meet between two words that should
-    be together."""
+    """The LEGOs that hold both words of a pair that should be separated, and those that meet between two words that
+    should be together."""
     parted = {one.place + 1 for one in against if not one.joined}
     joined = [one.place for one in against if one.joined]
     return [
@@ -346,7 +346,7 @@ def _ending_on(matter: Matter, fault: BoundaryFault) -> Iterator[Piece]:
 
 
 def _is_whole_sentence(extraction: Extraction) -> bool:
-    """Whether one LEGO is all there is to cut: a sentence of two words has no larger ones."""
+    """Whether one LEGO is the whole sentence: a sentence of two words has no larger ones."""
     return len(extraction.pieces) == 1 and extraction.pieces[0].size == len(extraction.words)
 
 

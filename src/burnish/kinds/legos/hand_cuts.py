@@ -1,9 +1,9 @@
-"""Cuts made by hand, as people write them down: a table with a row a LEGO, or JSON with an object a SEED.
+"""Reads and scores cuts made by hand: a table with a row per LEGO, or JSON with an object per SEED.
 
 A table (.tsv, .csv) has the columns `source`, `target`, `lego_source`, `lego_target`, and may have `seed_id` and
-`course_code`; rows with the same SEED belong together. Without a header line the four columns stand in that order.
-JSON (.jsonl, an object a line; .json, a list or one object) has `source`, `target` and `legos`, a list of objects with
-`source` and `target`, and may have `seed_id` and `course_code` too.
+`course_code`; rows with the same SEED belong together. Without a header line the four columns are in that order.
+JSON (.jsonl, an object per line; .json, a list or one object) has `source`, `target` and `legos`, a list of objects
+with `source` and `target`, and may have `seed_id` and `course_code` too.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from burnish.text.json_text import decoded
 
 Format = Literal["tsv", "csv", "jsonl", "json"]
 FORMATS: dict[str, Format] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json"}
-"""Ending of a file's name -> how it is read."""
+"""Extension of a file -> its format."""
 COLUMNS = ("source", "target", "lego_source", "lego_target")
 MORE_COLUMNS = ("seed_id", "course_code")
 MOST_LEGOS = 1_000
 """LEGOs of one SEED."""
-_HEADER_HINT = f"Columns: {', '.join(COLUMNS)}; also {' and '.join(MORE_COLUMNS)} where there is a header line."
+_HEADER_HINT = f"Columns: {', '.join(COLUMNS)}; also {' and '.join(MORE_COLUMNS)} if there is a header line."
 _SAID = {
     "missing": "is missing",
     "string_too_short": "is empty",
@@ -50,14 +50,14 @@ _SAID = {
     "string_pattern_mismatch": "must look like C0001",
     "model_type": "must be an object",
 }
-"""The library's name of a mistake -> our words for it."""
+"""pydantic's name of a mistake -> our words for it."""
 _WHERE = re.compile(r" at line (\d+) column (\d+)$")
 
 Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]
 
 
 class HandCut(BaseModel):
-    """A SEED and the LEGOs that somebody cut from it."""
+    """A SEED and the LEGOs that a person cut from it."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
@@ -67,21 +67,21 @@ class HandCut(BaseModel):
     seed_id: Annotated[str, StringConstraints(pattern=r"^C[0-9]{4}$")] | None = None
     course_code: str | None = None
     line: Annotated[int, Field(ge=1)] | None = None
-    """Where it begins; None inside a JSON list."""
+    """The line where it begins; None inside a JSON list."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A SEED on its way in: what was found, and where."""
+    """One SEED of the file before validation."""
 
     value: object
     line: int | None
     place: str
-    """How a message calls it: `line 3`, `[2]`."""
+    """Its name in messages: `line 3`, `[2]`."""
 
 
 def read_cuts(data: bytes, path: str, format: Format) -> Iterator[HandCut | Problem]:
-    """Every SEED of a file, in its order. What cannot be used is a Problem; InputError where nothing can be."""
+    """Yield every SEED of a file in order, a Problem for each unusable one. Raise InputError if the whole file is."""
     text = decoded(data, path).text
     if format == "json":
         entries = _of_json(text, path)
@@ -98,9 +98,9 @@ def read_cuts(data: bytes, path: str, format: Format) -> Iterator[HandCut | Prob
 
 
 def _cut(entry: _Entry, path: str, taken: dict[str, str]) -> HandCut | Problem:
-    """The SEED of an entry. `taken`: ids that SEEDs before it have, and where."""
+    """The SEED of an entry. `taken`: the ids of earlier SEEDs, and their places."""
     if not isinstance(entry.value, Mapping):
-        return Problem("no_object", f"{entry.place} is no object with source, target and legos.", path, entry.line)
+        return Problem("no_object", f"{entry.place} is not an object with source, target and legos.", path, entry.line)
     known = {name: value for name, value in entry.value.items() if name in HandCut.model_fields and value is not None}
     try:
         cut = HandCut.model_validate({**known, "line": entry.line})
@@ -109,7 +109,7 @@ def _cut(entry: _Entry, path: str, taken: dict[str, str]) -> HandCut | Problem:
     first = taken.setdefault(cut.seed_id, entry.place) if cut.seed_id else entry.place
     if first == entry.place:
         return cut
-    message = f"{entry.place}: the id {cut.seed_id} is that of {first} already."
+    message = f"{entry.place}: the id {cut.seed_id} is already used by {first}."
     return Problem("duplicate_id", message, path, entry.line, "seed_id")
 
 
@@ -145,7 +145,7 @@ def _of_lines(text: str, path: str) -> Iterator[_Entry | Problem]:
 
 
 def _parsed(text: str, path: str, first_line: int) -> Any:
-    """The value of a JSON text: no NaN, no repeated key."""
+    """Parse a JSON text without NaN and repeated keys."""
     try:
         return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
@@ -153,11 +153,11 @@ def _parsed(text: str, path: str, first_line: int) -> Any:
         said = str(error)[: where.start()] if where else str(error)
         line = first_line + (int(where[1]) - 1 if where else 0)
         message = f"This is not valid JSON: {said}."
-        raise InputError(message, path=path, line=line, code="invalid_json", hint="Mend that line.") from error
+        raise InputError(message, path=path, line=line, code="invalid_json", hint="Correct it.") from error
 
 
 def _of_table(text: str, path: str, format: Format) -> Iterator[_Entry | Problem]:
-    """Rows gathered into SEEDs, each where its first row stands."""
+    """Group rows into SEEDs, each at the place of its first row."""
     seeds: dict[tuple[str, ...], tuple[dict[str, Any], int]] = {}
     problems: list[Problem] = []
     for row in _rows(text, path, format):
@@ -199,20 +199,20 @@ def _with(first: tuple[list[str], int], more: Iterable[tuple[list[str], int]]) -
 
 
 def _header(cells: Sequence[str], path: str) -> tuple[list[str], bool]:
-    """The names of the columns, and whether the first line is what gives them."""
+    """The names of the columns, and whether they come from the first line."""
     names = [cell.strip().lower() for cell in cells]
     if set(COLUMNS) <= set(names):
         if len(set(names)) < len(names):
             raise InputError("Two columns have the same name.", path=path, line=1, code="bad_header", hint=_HEADER_HINT)
         return names, True
     if len(cells) != len(COLUMNS):
-        message = f"{len(cells)} columns and no header line: nobody can tell what they hold."
+        message = f"{len(cells)} columns and no header line: their meaning is unknown."
         raise InputError(message, path=path, line=1, code="bad_header", hint=_HEADER_HINT)
     return list(COLUMNS), False
 
 
 def _split(text: str, path: str, format: Format) -> Iterator[tuple[list[str], int]]:
-    """The cells of each line that has any, with its number. In a TSV a quotation mark is a letter like others."""
+    """The cells of each non-empty line, with its number. In a TSV a quotation mark is an ordinary character."""
     if format == "tsv":
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
@@ -225,17 +225,17 @@ def _split(text: str, path: str, format: Format) -> Iterator[tuple[list[str], in
             if any(cell.strip() for cell in cells):
                 yield cells, rows.line_num
     except csv.Error as error:
-        message = f"This is no CSV: {error}."
-        raise InputError(message, path=path, line=rows.line_num, code="invalid_csv", hint="Mend that line.") from error
+        message = f"This is not CSV: {error}."
+        raise InputError(message, path=path, line=rows.line_num, code="invalid_csv", hint="Correct it.") from error
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A SEED that was cut by hand, and what its LEGOs are worth."""
+    """A SEED that was cut by hand, with its review."""
 
     cut: HandCut
     seed: Seed
-    """With the LEGOs that could be found in both sentences."""
+    """With the LEGOs that were found in both sentences."""
     refused: tuple[Refused, ...]
     broken: tuple[str, ...]
     """The guarantees that the cut breaks, in words."""
@@ -243,7 +243,7 @@ class Scored:
 
     @property
     def status(self) -> Decision:
-        """A high score makes up for no LEGO that cannot be found, no broken guarantee and no critical concern."""
+        """The decision by score, but not accepted with a refused LEGO, a broken guarantee or a critical concern."""
         found = decision(self.review.overall)
         critical = any(concern.severity == "critical" for concern in self.review.concerns)
         return "flagged" if found == "accepted" and (self.refused or self.broken or critical) else found
@@ -275,7 +275,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class _Found:
-    """A SEED whose LEGOs were looked for, before its review."""
+    """A SEED with its LEGOs located, before its review."""
 
     cut: HandCut
     seed: Seed
@@ -288,10 +288,10 @@ def score_cuts(
     rule: IronRule | None = None,
     scoring: ScoringVersion = SCORING_VERSION,
 ) -> list[Scored]:
-    """Every cut with its score, in the order given. `course_code`: of those that name no course.
+    """Score every cut, in the order given. `course_code`: the course of those that do not name one.
 
-    A SEED is judged beside the other SEEDs of its course in the file: how consistent it is cut, which words say the
-    same, and how many SEEDs can use a LEGO. UsageError where a course is not known.
+    A SEED is compared with the other SEEDs of its course in the file: how consistently it is cut, which words are
+    translations of each other, and how many SEEDs can use a LEGO. Raise UsageError if a course is not known.
     """
     terms = {
         code: Terms(course_code=code, rule=rule or IronRule(), scoring=scoring) for code in _codes(cuts, course_code)
@@ -320,14 +320,14 @@ def _codes(cuts: Iterable[HandCut], course_code: str | None) -> dict[str, None]:
     codes = dict.fromkeys(cut.course_code or course_code for cut in cuts)
     if None in codes:
         raise UsageError(
-            "Nobody says which languages these are.",
+            "The languages of the cuts are not given.",
             hint="Give the course with --course (mkd_for_eng), or each SEED a `course_code`.",
         )
     return {code: None for code in codes if code is not None}
 
 
 def _ids(cuts: Sequence[HandCut]) -> list[str]:
-    """The ids that are given, and for the others the lowest that are free."""
+    """The given ids; SEEDs without one get the lowest free ids."""
     taken = {cut.seed_id for cut in cuts}
     free = (id for number in (*range(1, MOST_SEEDS), 0) if (id := f"C{number:04d}") not in taken)
     return [cut.seed_id or next(free) for cut in cuts]
@@ -350,7 +350,7 @@ def _scored(
 
 
 def summary(scored: Sequence[Scored], problems: Sequence[Problem] = ()) -> dict[str, Any]:
-    """All SEEDs of a file in numbers."""
+    """The figures of all SEEDs of a file."""
     statuses = Counter(one.status for one in scored)
     concerns = Counter(name for one in scored for name in {concern.concern_id for concern in one.review.concerns})
     return {

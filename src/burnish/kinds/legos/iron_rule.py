@@ -1,16 +1,16 @@
 """The Iron Rule: no LEGO begins or ends with a preposition.
 
-A phrase that begins or ends so is torn from what it belongs to. What is looked at is the source side, in small letters
-and without punctuation. Two variants:
+Such a phrase is torn from its object or verb. Only the source half is checked, in small letters and without
+punctuation. Two variants:
 
     phrase_aware    (the default) only a preposition that stands alone or dangles breaks it: "with you" is fine, "with"
                     and "you with" are not
     strict          neither edge may be a preposition
 
-The word in front of an infinitive ("to be") is a switch of its own. A particle or preposition that belongs to a
-multi-word verb of which the LEGO holds every word ("turn on", "called me back") is none. But a preposition that a verb
-asks for ("wait for", "agree with") ends a LEGO only where its object does not stand behind it ("What are you waiting
-for?"): "I'll wait for" is torn from "you".
+The word in front of an infinitive ("to be") is a separate option. A particle or preposition of a multi-word verb is
+allowed if the LEGO holds the whole verb ("turn on", "called me back"). But a preposition that a verb requires ("wait
+for", "agree with") may end a LEGO only if its object does not follow it ("What are you waiting for?"): "I'll wait for"
+is torn from "you".
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from burnish.languages.profiles import LanguageProfile
 Variant = Literal["strict", "phrase_aware"]
 Edge = Literal["start", "end"]
 Span = tuple[int, int]
-"""The words of a LEGO in its sentence: the first, and the one behind the last."""
+"""The words of a LEGO in its sentence: the first, and the one after the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class IronRule:
 
     @classmethod
     def of(cls, variant: Variant | None = None, infinitive_to: bool | None = None) -> Self:
-        """The rule that is asked for. The seed's own is strict, and there the infinitive's word counts."""
+        """The rule for these options. In the strict variant, the infinitive's word counts by default."""
         chosen: Variant = variant or "phrase_aware"
         return cls(chosen, chosen == "strict" if infinitive_to is None else infinitive_to)
 
@@ -50,9 +50,9 @@ class Violation:
 
     edge: Edge
     place: int
-    """Which of the words it is, counted from 0."""
+    """The index of the word, counted from 0."""
     word: str
-    """As it stands in the sentence."""
+    """As written in the sentence."""
 
 
 def violations(
@@ -62,10 +62,10 @@ def violations(
     verbs: Sequence[Verb] = (),
     span: Span | None = None,
 ) -> Violation | None:
-    """Where a LEGO breaks the rule, its start first; None where it does not.
+    """The first place where a LEGO breaks the rule, start before end; None if it does not.
 
-    `words` are those of the sentence and `span` says which of them the LEGO holds, so that an infinitive behind its
-    edge is seen; without a span the words are the LEGO's own. `verbs` are the multi-word verbs in `words`.
+    `words` are those of the sentence and `span` selects those of the LEGO, so that an infinitive after its edge is
+    seen; without a span the words are all the LEGO's. `verbs` are the multi-word verbs in `words`.
     """
     first, last = span if span is not None else (0, len(words))
     if first >= last:
@@ -80,7 +80,7 @@ def violations(
 def opens_badly(
     words: Sequence[Word], first: int, last: int, profile: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
-    """Whether the first word of a LEGO is a preposition, or holds one in front."""
+    """Whether the first word of a LEGO is a preposition, or begins with one."""
     return _counts(words, first, profile, rule, profile.begins_with_preposition) and not belongs(
         first, verbs, (first, last)
     )
@@ -89,7 +89,7 @@ def opens_badly(
 def closes_badly(
     words: Sequence[Word], first: int, last: int, profile: LanguageProfile, rule: IronRule, verbs: Iterable[Verb]
 ) -> bool:
-    """Whether the last word of a LEGO is a preposition that is torn from its object."""
+    """Whether the last word of a LEGO is a preposition separated from its object."""
     if last - first > 1 and is_adverb(words, last - 1, profile, rule):
         return False
     return _counts(words, last - 1, profile, rule, profile.is_preposition) and not any(
@@ -98,15 +98,15 @@ def closes_badly(
 
 
 def is_adverb(words: Sequence[Word], place: int, profile: LanguageProfile, rule: IronRule) -> bool:
-    """Whether a word is an adverb here that is a preposition elsewhere, because its clause ends with it: "the day
-    before". The strict rule knows words only."""
+    """Whether a word that can be a preposition is an adverb here, because its clause ends with it: "the day before".
+    The strict rule looks at words only."""
     if rule.variant == "strict" or words[place].bare not in profile.adverb_prepositions:
         return False
     return place + 1 == len(words) or mark_between(words[place], words[place + 1], profile)
 
 
 def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:
-    """Whether a word is part of a multi-word verb of which a LEGO holds every word."""
+    """Whether a word is part of a multi-word verb that the LEGO holds completely."""
     first, last = span
     return any(place in verb.places and first <= verb.first and verb.end <= last for verb in verbs)
 
@@ -114,10 +114,10 @@ def belongs(place: int, verbs: Iterable[Verb], span: Span) -> bool:
 def unreachable(
     words: Sequence[Word], profile: LanguageProfile, rule: IronRule, verbs: Sequence[Verb] = ()
 ) -> frozenset[int]:
-    """The places of words at the edges of a sentence that no lawful LEGO can hold.
+    """The places of words at the edges of a sentence that no allowed LEGO can hold.
 
-    Whatever LEGO holds the first word begins with it. If that is a preposition, none may; and then the second word is
-    the first that a LEGO can begin with. The same from the end.
+    A LEGO that holds the first word begins with it. If that is a preposition, no LEGO may begin there, and the second
+    word is the next candidate. The same from the end.
     """
     count = len(words)
     found: set[int] = set()
@@ -142,7 +142,7 @@ def _counts(
 
 
 def _marks_infinitive(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
-    """Whether an infinitive stands behind this word, or was left out there: "I want to."."""
+    """Whether an infinitive follows this word, or is left out there: "I want to."."""
     if place + 1 == len(words):
         return place > 0 and words[place - 1].bare in profile.incomplete_verbs
     behind = words[place + 1].bare

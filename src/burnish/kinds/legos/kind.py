@@ -1,4 +1,4 @@
-"""LEGOs: the kind as the engine and the doors see it."""
+"""The LEGOs kind, as the engine, the commands and the pages use it."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ CONTRACTS: Mapping[str, Contract] = {
     "lego_amino_acid": Contract("A LEGO: a file in amino_acids/legos.", _RECORDS, "LegoAminoAcid", alias="lego"),
     "archived_attempts": Contract("A file in amino_acids/archive.", _RECORDS, "ArchivedAttempts"),
     "extraction_attempt": Contract("One extraction of a SEED and its review.", _RECORDS, "ExtractionAttempt"),
-    "quality_score": Contract("What an extraction is worth.", _RECORDS, "QualityScore"),
-    "concern": Contract("Something wrong with an extraction.", _RECORDS, "Concern"),
-    "suggestion": Contract("How the extraction prompt could do better.", _RECORDS, "Suggestion"),
+    "quality_score": Contract("The scores of an extraction.", _RECORDS, "QualityScore"),
+    "concern": Contract("A fault of an extraction.", _RECORDS, "Concern"),
+    "suggestion": Contract("A change proposed for the extraction prompt.", _RECORDS, "Suggestion"),
     "quality_report": Contract("quality_reports/quality_report.json of a course.", _REPORTS, "QualityReport"),
     "flagged_seeds": Contract("quality_reports/flagged_seeds.json.", _REPORTS, "FlaggedSeeds"),
     "failed_seeds": Contract("quality_reports/failed_seeds.json.", _REPORTS, "FailedSeeds"),
@@ -58,7 +58,7 @@ CONTRACTS: Mapping[str, Contract] = {
     "prompt_overlay": Contract("prompts/overlay.json of a course.", _EVOLUTION, "OverlayFile"),
     "prompt_ledger_row": Contract("A line of prompts/ledger.jsonl.", _EVOLUTION, "LedgerRow"),
 }
-"""The shapes that others may rely on, by name."""
+"""The published schemas, by name."""
 
 
 NOT_A_FILE = "A course is a folder of records, and its SEEDs are cut by `burnish legos extract DIR`."
@@ -76,7 +76,7 @@ class LegosKind(Kind):
     final_name: str = publish.FINAL
     is_phased = True
     checks = ()
-    """None that stand alone: what speaks against a cut is found by the review as a whole."""
+    """None that run alone: faults of a cut are found by the review as a whole."""
     document_rules = RULES
     """The concerns of a review. They see all LEGOs of a SEED, and some of them the whole course."""
     contracts = CONTRACTS
@@ -118,11 +118,11 @@ class LegosKind(Kind):
         raise UsageError(NOT_A_FILE, hint="Cuts made by hand are scored by `burnish legos score FILE`.")
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> Habits | None:
-        """Nothing: what is known of the whole course is gathered by its run."""
+        """Return None: the run gathers the facts about the whole course."""
         return None
 
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
-        raise UsageError(NOT_A_FILE, hint="`burnish legos report DIR` tells how a course stands.")
+        raise UsageError(NOT_A_FILE, hint="`burnish legos report DIR` shows the state of a course.")
 
     def rewrite(
         self,
@@ -132,14 +132,14 @@ class LegosKind(Kind):
         changed: Callable[[str], Unit | None],
         target: BinaryIO,
     ) -> None:
-        """The SEEDs with the LEGOs that stand. Their records, with every attempt, are in the course itself."""
+        """Write the SEEDs with their current LEGOs. Their records, with every attempt, are in the course itself."""
         for seed in text_format.read(source, path):
             target.write(text_format.seed_line(seed_of(changed(seed.id) or seed)))
 
-    # -- as doors show it
+    # -- display
 
     def example(self, check: Check, partial: Mapping[str, Any]) -> Illustration:
-        raise UsageError(f"{check.id} is no rule of LEGOs.")
+        raise UsageError(f"{check.id} is not a rule of LEGOs.")
 
     # -- judging
 
@@ -183,7 +183,7 @@ class LegosKind(Kind):
         return ("extract", "review")
 
     def work(self, task: Task, env: Environment) -> Work:
-        assert env.around is not None, "batches are worked on in their document"
+        assert env.around is not None, "a batch has a document"
         return self.stage(task.phase, env).work(task.units, env.around)
 
     def stage(self, name: str, env: Environment) -> Stage:
@@ -195,8 +195,8 @@ class LegosKind(Kind):
         return stages[name]()
 
     def admitted(self, unit: Unit) -> Stop:
-        """What was accepted in an earlier run stays as it is, and what waits for a person goes on waiting, unless it
-        is to be cut anew."""
+        """SEEDs accepted in an earlier run are left unchanged, and those that wait for a person keep waiting, unless
+        they are to be cut again."""
         seed = seed_of(unit)
         if self.terms.leaves_alone(seed):
             return Stop(policy.SETTLED, "not_asked_for")
@@ -215,7 +215,7 @@ class LegosKind(Kind):
         return self.terms.max_attempts
 
     def pretended(self, unit: Unit) -> Seed:
-        """Cut by rules: as long as a model's cut is likely to be."""
+        """A cut by rules: about as long as a model's cut."""
         seed = seed_of(unit)
         return seed if seed.legos else pretended(seed, self.terms)
 
@@ -234,7 +234,7 @@ class LegosKind(Kind):
     def summaries(self, run: RunFacts) -> Mapping[str, Mapping[str, Any]]:
         return {"manifest.json": publish.manifest(run, self.terms)}
 
-    # -- remembering and showing
+    # -- storage and display
 
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
         return seed_of(unit).as_record()
@@ -254,4 +254,4 @@ class LegosKind(Kind):
 
 
 KIND: Kind = LegosKind()
-"""What doors load."""
+"""The instance that commands and pages load."""

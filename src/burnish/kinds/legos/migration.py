@@ -1,4 +1,4 @@
-"""Migration: records from before the self-review, made ones of today. Recorded scores are never computed again."""
+"""Migration of records from before the self-review to the current schema. Recorded scores are never recomputed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from burnish.kinds.legos.validation import is_valid, validate
 LEGACY_AGENT = "phase3_v1.0_legacy"
 LEGACY_SCORING = "0.0_retroactive"
 LEGACY_SCORE = 7.5
-"""Of LEGOs that were cut before anything was scored: not known, taken to be fine."""
+"""The score of LEGOs cut before scores existed: unknown, assumed to be good."""
 
 _LEGACY_DIMENSIONS = {
     "iron_rule_compliance": 10,
@@ -33,9 +33,9 @@ def is_current(record: Mapping[str, Any]) -> bool:
 
 
 def migrated(old: Mapping[str, Any], legos: int) -> dict[str, Any]:
-    """A translation of today; one that is of today already is given back unchanged. `legos`: how many were cut from it.
+    """Migrate a translation; a current one is returned unchanged. `legos`: the number of LEGOs cut from it.
 
-    InputError where a newer Burnish wrote it, or where it holds results of a review whose attempts are gone.
+    Raise InputError if a newer Burnish wrote it, or if it holds review results without their attempts.
     """
     newer = newer_version(old)
     if newer is not None:
@@ -43,19 +43,19 @@ def migrated(old: Mapping[str, Any], legos: int) -> dict[str, Any]:
             f"This record is from a newer Burnish (schema {newer[:20]}).",
             field="schema_version",
             code="newer_schema",
-            hint="Update Burnish. The record was left as it is.",
+            hint="Update Burnish. The record is unchanged.",
         )
     if old.get("type") != "translation":
-        raise InputError("This is no translation.", field="type", hint="Only translations are migrated.")
+        raise InputError("This is not a translation.", field="type", hint="Only translations are migrated.")
     if is_current(old):
         return dict(old)
     added = _reviewed_before(old, legos) if legos else _never_reviewed()
     for field, value in added.items():
         if field in old and old[field] is not None and old[field] != value:
             raise InputError(
-                f"The record has {field}, but not the attempts that it speaks of.",
+                f"The record has {field}, but not the attempts that it refers to.",
                 field="lego_extraction_attempts",
-                hint="Restore its attempts from a copy, or take its review fields out to begin again.",
+                hint="Restore its attempts from a copy, or remove its review fields to start over.",
             )
     return {**old, **added}
 
@@ -73,7 +73,7 @@ def _never_reviewed() -> dict[str, Any]:
 
 
 def _reviewed_before(old: Mapping[str, Any], legos: int) -> dict[str, Any]:
-    """With a first attempt in the name of those who cut the LEGOs."""
+    """The review fields with a first attempt by the legacy agent."""
     metadata = old.get("metadata")
     created = metadata.get("created_at") if isinstance(metadata, Mapping) else None
     if not isinstance(created, str) or instant(created) is None:
@@ -111,17 +111,17 @@ def _reviewed_before(old: Mapping[str, Any], legos: int) -> dict[str, Any]:
 
 PHASE = "phase_3"
 UNKNOWN_CONFIDENCE = 0.5
-"""Of LEGOs that somebody cut and nothing aligned: neither sure nor doubtful."""
+"""Of LEGOs cut by other programs and not aligned: neither certain nor doubtful."""
 _PROVENANCE = re.compile(r"S[0-9]{1,9}L([0-9]{1,9})")
-_HINT = "Give it halves that stand in the sentences of its SEED, or move it away."
+_HINT = "Give it halves copied from the sentences of its SEED, or remove it."
 
 Outcome = dict[str, Any] | InputError
-"""The LEGO of today, or why there is none."""
+"""The migrated LEGO, or the error."""
 
 
 def migrated_legos(legos: Sequence[Mapping[str, Any]], translation: Mapping[str, Any]) -> list[Outcome]:
-    """The LEGOs of one SEED in their order, with everything that records of today have. Valid ones stay as they are;
-    what an old one says of itself is kept."""
+    """Migrate the LEGOs of one SEED, in order. Valid ones are unchanged; the fields of old ones are kept, and missing
+    fields are added."""
     outcomes: list[Outcome | None] = [
         dict(lego) if is_valid(validate(lego, translation=translation)) else None for lego in legos
     ]
@@ -166,7 +166,7 @@ def _located(legos: Sequence[Mapping[str, Any]], translation: Mapping[str, Any])
 
 
 def _half(text: object, sentence: Sentence) -> Half | None:
-    """None where it does not stand there letter for letter."""
+    """The half in the sentence; None if it is not there letter for letter."""
     half = sentence.half(text) if isinstance(text, str) else None
     return half if half is not None and half.text == text else None
 
@@ -184,8 +184,8 @@ def _lego(lego: Mapping[str, Any], start: int, target_start: int) -> Lego:
 
 def _missing(source: Half | None) -> InputError:
     half = "source" if source is None else "target"
-    told = f"The {half} half of this LEGO does not stand in the {half} sentence of its SEED."
-    return InputError(told, field=half, code="not_verbatim", hint=_HINT)
+    message = f"The {half} half of this LEGO is not in the {half} sentence of its SEED."
+    return InputError(message, field=half, code="not_verbatim", hint=_HINT)
 
 
 def _filled(old: Mapping[str, Any], lego: Lego, position: int, translation: Mapping[str, Any]) -> Outcome:
@@ -194,21 +194,21 @@ def _filled(old: Mapping[str, Any], lego: Lego, position: int, translation: Mapp
     seed = Seed(id, uuid, source, target, str(theirs.get("course_code")), (lego,))
     compliant = _is_compliant(seed)
     if compliant is None:
-        told = f"Nothing is known of the source language of the course {seed.course_code[:64]!r}."
-        return InputError(told, field="metadata.iron_rule_compliant", hint="Say there whether it keeps the Iron Rule.")
+        message = f"The source language of the course {seed.course_code[:64]!r} is not supported."
+        return InputError(message, field="metadata.iron_rule_compliant", hint="Set it to true or false.")
     added = lego_metadata(seed, lego, theirs.get("created_at"), compliant=compliant)
-    said = {name: value for name, value in own.items() if value is not None}
+    given = {name: value for name, value in own.items() if value is not None}
     new = {
         **old,
         "provenance": old.get("provenance") or f"S{seed.id[1:].lstrip('0') or '0'}L{position}",
         "source_seed_id": old.get("source_seed_id") or seed.id,
-        "metadata": {**added, **said},
+        "metadata": {**added, **given},
     }
     return _refusal(new, translation) or new
 
 
 def lego_metadata(seed: Seed, lego: Lego, at: object, *, compliant: bool) -> dict[str, Any]:
-    """What the record of a LEGO says of it, beside its words. `at`: when it was made."""
+    """The metadata of a LEGO's record. `at`: when it was made."""
     return {
         "course_code": seed.course_code,
         "phase": PHASE,
@@ -229,7 +229,7 @@ def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _is_compliant(seed: Seed) -> bool | None:
-    """Whether its LEGO keeps the strict Iron Rule; None where nothing is known of the language."""
+    """Whether its LEGO obeys the strict Iron Rule; None if the language is not supported."""
     profile = source_profile(seed.course_code)
     if profile is None:
         return None
@@ -238,7 +238,7 @@ def _is_compliant(seed: Seed) -> bool | None:
 
 
 def _refusal(new: Mapping[str, Any], translation: Mapping[str, Any]) -> InputError | None:
-    """What is still wrong with a LEGO, and is not ours to change."""
+    """The error that remains in a migrated LEGO and cannot be corrected automatically."""
     worst = next((slip for slip in validate(new, translation=translation) if slip.level == "error"), None)
     if worst is None:
         return None

@@ -27,7 +27,7 @@ Dimension = Literal["iron_rule_compliance", "naturalness", "pedagogical_value", 
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 HALVES: tuple[Literal["source"], Literal["target"]] = ("source", "target")
 NOWHERE = -1
-"""Where a half stands that is no part of its sentence."""
+"""The start of a half that is not part of its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Lego:
     target: str
     start: int
     end: int
-    """Where the source half stands in its sentence, in characters: `sentence[start:end] == source`."""
+    """The place of the source half in its sentence, in characters: `sentence[start:end] == source`."""
     target_start: int
     target_end: int
     confidence: float = 1.0
-    """How sure it is that the two halves say the same, from 0 to 1."""
+    """How certain it is that the two halves have the same meaning, from 0 to 1."""
 
     @property
     def is_verbatim(self) -> bool:
@@ -62,16 +62,16 @@ class Seed:
     course_code: str
     legos: tuple[Lego, ...] = ()
     uncovered: tuple[str, ...] = ()
-    """Words at the edge of the sentence that no lawful LEGO reaches, as they stand in it."""
+    """Words at the edge of the sentence that no allowed LEGO can hold, as written there."""
     record: Mapping[str, Any] = field(default_factory=dict)
-    """The translation record as it was taken in, with everything in it that we do not know."""
+    """The translation record as it was read, with its unknown fields."""
 
     @property
     def number(self) -> int:
         return int(self.id[1:])
 
     def provenance(self, position: int) -> str:
-        """The name of the LEGO at this place, counted from 1: `S44L1`."""
+        """The name of the LEGO at this position, counted from 1: `S44L1`."""
         return f"S{self.number}L{position}"
 
     @cached_property
@@ -86,7 +86,7 @@ class Seed:
         }
 
     def with_text(self, field: Field, text: str) -> Self:
-        """One half exchanged, and found again in its sentence: nearest to where it stood."""
+        """Replace one half, and find it again in its sentence, nearest to its former place."""
         place, half = _place_of(field)
         if not 1 <= place <= len(self.legos):
             raise KeyError(field)
@@ -111,7 +111,7 @@ class Seed:
 
 
 def found_near(sentence: str, part: str, place: int) -> int:
-    """Where a part stands in a sentence, nearest to a place; NOWHERE where it does not stand there."""
+    """Where a part begins in a sentence, nearest to a place; NOWHERE if it is not in it."""
     if not part:
         return NOWHERE
     before = sentence.rfind(part, 0, max(place, 0) + len(part))
@@ -142,20 +142,20 @@ _HINT = "A code says which language is taught to speakers of which: mkd_for_eng_
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A course, as its code names it."""
+    """A course, as described by its code."""
 
     code: str
-    """`mkd_for_eng_574seeds`; also the name of its folder, so it holds small letters, digits and `_` only."""
+    """`mkd_for_eng_574seeds`; also the name of its folder, so only small letters, digits and `_` are allowed."""
     target: str
-    """The language that is taught, as the code has it: `mkd`."""
+    """The language that is taught, as written in the code: `mkd`."""
     source: str
-    """The language of those who learn: `eng`."""
+    """The language of the learners: `eng`."""
     seeds: int | None = None
     """The number in the code: a name, not a limit."""
 
     @classmethod
     def of(cls, code: str) -> Self:
-        """The course of a code. UsageError where it names no two languages."""
+        """The course of a code. Raise UsageError if it does not name two languages."""
         match = _CODE.fullmatch(code) if len(code) <= _LONGEST else None
         if match is None:
             raise UsageError(f"{code[:_LONGEST]!r} is no course code.", hint=_nearest(code))
@@ -170,7 +170,7 @@ class Course:
 
     @property
     def source_tag(self) -> str:
-        """The language of those who learn, by its shortest tag: `en`."""
+        """The language of the learners, by its shortest tag: `en`."""
         return primary_tag(self.source) or self.source
 
     @property
@@ -180,12 +180,12 @@ class Course:
 
 
 def source_profile(code: str) -> LanguageProfile | None:
-    """What is known of the language that a course of this code is taught from; None where nothing is."""
+    """The profile of the source language in a course code; None if the language is not known."""
     return profile_of(code.partition("_for_")[2].partition("_")[0])
 
 
 def _nearest(code: str) -> str:
-    """What may have been meant: capitals and hyphens are the usual slips."""
+    """Suggest a valid code: capitals and hyphens are the usual mistakes."""
     meant = re.sub(r"[-\s]+", "_", code.strip().lower())
     if meant != code and len(meant) <= _LONGEST and _CODE.fullmatch(meant):
         return f"Did you mean {meant}?"
@@ -199,21 +199,21 @@ def _nearest(code: str) -> str:
 
 
 def plain_line(text: str, longest: int) -> str:
-    """The text on one line, without control characters, cut off with `…` where it is longer."""
+    """The text on one line, without control characters, cut off with `…` if it is longer."""
     line = " ".join(CONTROL.sub(" ", text).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 UNSPACED = frozenset(("zh", "ja", "th", "lo", "km", "my"))
-"""Languages that leave no blank between words."""
+"""Languages that are written without blanks between words."""
 _SIGN = r"[\p{Han}\p{Hiragana}\p{Katakana}ー々\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
 _RUN = regex.compile(
     rf"(?P<unspaced>(?:{_SIGN})+)|[^\s—\p{{Han}}\p{{Hiragana}}\p{{Katakana}}ー々\p{{Thai}}\p{{Lao}}\p{{Khmer}}\p{{Myanmar}}]+"
 )
-"""What stands between blanks or dashes, or is written without blanks."""
+"""Text between blanks or dashes, or a run of a script without blanks."""
 _SIGNS = regex.compile(_SIGN)
 _OUTER = ".,;:!?…¿¡‽\"'’‘‚‛“”„‟«»‹›()[]{}<>–-。、，！？：；「」『』《》（）،؛؟।\u200e\u200f\u061c"
-"""Marks that stand around a word and do not belong to it."""
+"""Marks around a word that do not belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,22 +221,22 @@ class Word:
     """One word of a sentence."""
 
     text: str
-    """As it stands there, without the marks around it."""
+    """As written there, without the marks around it."""
     start: int
     end: int
-    """Where it stands, in characters."""
+    """Its place, in characters."""
     bare: str
     """For comparing: small letters, composed, with a straight apostrophe."""
 
 
 def words_of(sentence: str) -> tuple[Word, ...]:
-    """The words of a sentence, in order. What is only punctuation is no word."""
+    """The words of a sentence, in order. Punctuation alone is not a word."""
     return tuple(_words(sentence))
 
 
 @cache
 def word_breaker() -> Callable[[str, str], Any] | None:
-    """ICU's dictionaries of words that are written without blanks; None where the extra `words` is not installed."""
+    """ICU's word breaker for languages without blanks; None if the extra `words` is not installed."""
     if find_spec("icu4py") is None:
         return None
     breakers = import_module("icu4py.breakers")
@@ -245,12 +245,12 @@ def word_breaker() -> Callable[[str, str], Any] | None:
 
 
 def _unspaced(text: str) -> Iterator[tuple[int, int]]:
-    """The words of a text without blanks, by ICU; without it letter by letter, and `legos extract` says so."""
+    """Split text without blanks by ICU; without ICU letter by letter, and `legos extract` reports that."""
     breaker = word_breaker()
     if breaker is None:
         yield from (sign.span() for sign in _SIGNS.finditer(text))
     else:
-        # ICU counts in UTF-16: rare signs are two there.
+        # ICU counts in UTF-16, where rare signs have two units.
         units = text.encode("utf-16-le")
         ends = (end for _, end in breaker(text, "").segments())
         yield from pairwise([0, *(len(units[: 2 * end].decode("utf-16-le")) for end in ends)])

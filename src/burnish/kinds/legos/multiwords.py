@@ -11,15 +11,14 @@ from burnish.kinds.legos.model import Word
 from burnish.languages.profiles import LanguageProfile, MultiWordVerb, all_abbreviations
 
 _DOTTED = regex.compile(r"\p{L}{1,3}(?:\.\p{L}{1,3})+|\p{Lu}")
-"""`U.S`, `p.m`, and the initial of a name; their last stop is no part of the word."""
+"""`U.S`, `p.m`, and the initial of a name; their last full stop is not part of the word."""
 
 
 def has_inner_dot(word: Word, behind: Word, profile: LanguageProfile | None) -> bool:
-    """Whether a full stop between two words would belong to the first of them.
+    """Whether a full stop between two words belongs to the first word.
 
-    Behind dotted letters a sentence can end as well: it does before a word of grammar with a capital letter ("in the
-    U.S. He"). Where the language is not known, any word with a capital letter may be one, and the abbreviations of
-    every language count.
+    A sentence can also end after dotted letters: it does before a capitalised grammar word ("in the U.S. He"). If the
+    language is not known, any capitalised word counts as one, and the abbreviations of all languages are used.
     """
     known = profile.abbreviations if profile is not None else all_abbreviations()
     if word.bare in known:
@@ -32,19 +31,19 @@ def has_inner_dot(word: Word, behind: Word, profile: LanguageProfile | None) -> 
 
 _VOWELS = "aeiouà"
 _VERB_AND_PARTICLE = 2
-"""Words of `turn on`."""
+"""The number of words of `turn on`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb of several words, where it stands in a sentence."""
+    """A verb of several words and its place in a sentence."""
 
     places: tuple[int, ...]
-    """Which words of the sentence it is made of, in order."""
+    """The indexes of its words, in order."""
     base: str
     """`call back`."""
     may_close: bool = True
-    """Whether a phrase may end with it: its last word is no preposition, or none whose object stands behind it."""
+    """Whether a phrase may end with it: its last word is not a preposition, or one without an object after it."""
 
     @property
     def first(self) -> int:
@@ -52,15 +51,15 @@ class Verb:
 
     @property
     def end(self) -> int:
-        """Behind its last word."""
+        """The place after its last word."""
         return self.places[-1] + 1
 
 
 def multi_word_verbs(words: Sequence[Word], profile: LanguageProfile) -> list[Verb]:
-    """The multi-word verbs of a sentence, by where they begin. One word begins one verb: the longest, then the closest.
+    """The multi-word verbs of a sentence, by first word. Each word begins at most one: the longest, then the closest.
 
-    Nothing is read across a mark or the beginning of another clause. Where a clause ends with a preposition, there is
-    nothing that it could be a preposition to: it belongs to the verb before it, listed or not ("what she hoped for").
+    Verbs do not extend across a mark or the beginning of another clause. A preposition at the end of a clause has no
+    object there: it belongs to the verb before it, listed or not ("what she hoped for").
     """
     found = [verb for place in range(len(words)) if (verb := _verb_at(words, place, profile))]
     taken = {place for verb in found for place in verb.places}
@@ -94,14 +93,14 @@ def _verb_at(words: Sequence[Word], place: int, profile: LanguageProfile) -> Ver
     return min(found, key=lambda verb: (-len(verb.places), verb.places, verb.base), default=None)
 
 
-def _may_follow(wanted: str, near: set[str], profile: LanguageProfile) -> bool:
-    """A quick look: most of the many verbs that begin with "take" are not there."""
-    return wanted in near or not near.isdisjoint(profile.other_forms.get(wanted, ()))
+def _may_follow(word: str, near: set[str], profile: LanguageProfile) -> bool:
+    """A quick test that skips most of the many verbs that begin with "take"."""
+    return word in near or not near.isdisjoint(profile.other_forms.get(word, ()))
 
 
 def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordVerb, profile: LanguageProfile) -> bool:
-    """Whether the last word of a verb is complete in itself. A particle is ("turn on | the light", "called me back"), a
-    preposition is not as long as its object follows: "wait for | you", "stay in | the house"."""
+    """Whether the last word of a verb needs no object. A particle needs none ("turn on | the light", "called me back"),
+    a preposition does if its object follows: "wait for | you", "stay in | the house"."""
     last = words[places[-1]].bare
     if not profile.is_preposition(last) or _is_left_behind(words, places[-1], profile):
         return True
@@ -113,12 +112,12 @@ def _may_close(words: Sequence[Word], places: Sequence[int], pattern: MultiWordV
 
 
 def _is_left_behind(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
-    """Whether the object of a preposition does not stand behind it: "what I was waiting for is here"."""
+    """Whether a preposition is not followed by its object: "what I was waiting for is here"."""
     return _ends_clause(words, place, profile) or words[place + 1].bare in profile.stranding_words
 
 
 def _object_follows(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
-    """Whether something stands behind a word that this, a particle or a preposition, can be a preposition to."""
+    """Whether the words after a particle or preposition can be its object."""
     behind = words[place + 1]
     opening = behind.text[:1]
     return (
@@ -127,7 +126,7 @@ def _object_follows(words: Sequence[Word], place: int, profile: LanguageProfile)
 
 
 def _is_stranded(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
-    """Whether a preposition stands behind a verb and at the end of its clause. "I have to" waits for an infinitive."""
+    """Whether a preposition follows a verb at the end of its clause. "I have to" needs an infinitive."""
     if not _ends_clause(words, place, profile) or not profile.is_preposition(words[place].bare):
         return False
     verb = words[place - 1].bare
@@ -137,8 +136,8 @@ def _is_stranded(words: Sequence[Word], place: int, profile: LanguageProfile) ->
 
 
 def _verb_before(words: Sequence[Word], place: int, profile: LanguageProfile) -> Verb | None:
-    """The verb that a particle belongs to which has nothing behind it that it could be a preposition to, listed or not:
-    "take my old shoes off". What stands between the two is the verb's object."""
+    """The verb that a particle belongs to if nothing after the particle can be its object, listed or not: "take my old
+    shoes off". The words between the two are the verb's object."""
     particle = words[place].bare
     free = particle in profile.adverb_particles or not profile.is_preposition(particle)
     is_noun = words[place - 1].bare in profile.determiners
@@ -156,7 +155,7 @@ def _verb_before(words: Sequence[Word], place: int, profile: LanguageProfile) ->
 
 
 def _is_free(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
-    """Whether nothing stands behind a word that it could be a preposition to."""
+    """Whether nothing follows a word that can be its object as a preposition."""
     if _ends_clause(words, place, profile):
         return True
     behind = words[place + 1].bare
@@ -166,14 +165,14 @@ def _is_free(words: Sequence[Word], place: int, profile: LanguageProfile) -> boo
 
 
 def _begins_object(words: Sequence[Word], first: int, end: int, profile: LanguageProfile) -> bool:
-    """Whether an object stands at a place, or nothing: "call | her up", "call | up"."""
+    """Whether an object begins at a place, or nothing: "call | her up", "call | up"."""
     opening = words[first]
     is_name = opening.text[:1].isupper()
     return first == end or opening.bare in profile.determiners or profile.is_pronoun(opening.bare) or is_name
 
 
 def _readings(word: str) -> Iterator[str]:
-    """A word, and the verb in it where another is drawn to it: `j'ai` -> `ai`, `i'm` -> `'m`, `avez-vous` -> `avez`."""
+    """A word, and the verb in it if two words are contracted: `j'ai` -> `ai`, `i'm` -> `'m`, `avez-vous` -> `avez`."""
     yield word
     before, mark, behind = word.rpartition("'")
     if mark and before:
@@ -187,7 +186,7 @@ def _readings(word: str) -> Iterator[str]:
 def _places(
     words: Sequence[Word], first: int, pattern: MultiWordVerb, profile: LanguageProfile
 ) -> tuple[int, ...] | None:
-    """Where the words of a multi-word verb stand whose verb is given; each as near to the one before as possible."""
+    """The places of a multi-word verb's words, given the verb; each as near to the one before as possible."""
     places = [first]
     reach = profile.verb_reach if pattern.separable else 0
     for wanted in pattern.words[1:]:
@@ -212,7 +211,7 @@ def _next_place(
 
 
 def _is_one_of(word: str, forms: frozenset[str]) -> bool:
-    """Whether a word is one of them or begins with one that has lost its vowel: `d'eau` for `de`."""
+    """Whether a word is one of the forms or begins with an elided one: `d'eau` for `de`."""
     if word in forms:
         return True
     opening, mark, _ = word.partition("'")
@@ -220,17 +219,17 @@ def _is_one_of(word: str, forms: frozenset[str]) -> bool:
 
 
 def _opens_a_clause(word: str, profile: LanguageProfile) -> bool:
-    """ "That" and "which" may as well belong to an object: "take that thing off"."""
+    """ "That" and "which" can also belong to an object: "take that thing off"."""
     return word in profile.clause_openers and word not in profile.determiners
 
 
 def _forms(wanted: str, profile: LanguageProfile) -> frozenset[str]:
-    """What a word behind the verb may look like. It is no verb there: "have a look" is not "have looked"."""
+    """The forms of a word after the verb. It is not a verb there: "have a look" is not "have looked"."""
     return profile.other_forms.get(wanted) or frozenset((wanted,))
 
 
 def _holds_together(words: Sequence[Word], places: Sequence[int], profile: LanguageProfile) -> bool:
-    """Whether words that are found apart are one verb: what is inside is its object, and none is needed outside."""
+    """Whether separated words are one verb: the words inside are its object, and it needs none outside."""
     inside = [words[place].bare for place in range(places[0], places[-1]) if place not in places]
     if not inside:
         return True
@@ -240,12 +239,12 @@ def _holds_together(words: Sequence[Word], places: Sequence[int], profile: Langu
         or _belongs_to_next(words, places, inside, profile)
     ):
         return False
-    # "took the boys at school in my car": so much stands inside only if the clause ends with the verb.
+    # "took the boys at school in my car": a long object is allowed only if the clause ends with the verb.
     return _ends_clause(words, places[-1], profile) or not any(map(profile.is_preposition, inside))
 
 
 def _holds_clause(inside: Sequence[str], profile: LanguageProfile) -> bool:
-    """Whether another verb stands inside: "did Tom get up". Behind a determiner it is a noun: "turn the light on"."""
+    """Whether there is another verb inside: "did Tom get up". After a determiner it is a noun: "turn the light on"."""
     for word, behind in zip(inside, (*inside[1:], ""), strict=True):
         if word in profile.clause_openers and profile.is_pronoun(behind):
             return True
@@ -257,7 +256,7 @@ def _holds_clause(inside: Sequence[str], profile: LanguageProfile) -> bool:
 
 
 def _asks(words: Sequence[Word], places: Sequence[int], profile: LanguageProfile) -> bool:
-    """Whether a helping verb only stands before its subject: "have you ever shot" is no shot that you have."""
+    """Whether a helping verb is only before its subject: "have you ever shot" is not "to have a shot"."""
     first, last = words[places[0]].bare, words[places[-1]].bare
     return first in profile.auxiliaries and profile.is_pronoun(words[places[0] + 1].bare) and profile.is_verb(last)
 
@@ -265,7 +264,7 @@ def _asks(words: Sequence[Word], places: Sequence[int], profile: LanguageProfile
 def _belongs_to_next(
     words: Sequence[Word], places: Sequence[int], inside: Sequence[str], profile: LanguageProfile
 ) -> bool:
-    """Whether the last word of a split verb rather belongs to what stands behind it: "hit me on | the head", "get a
+    """Whether the last word of a split verb belongs to the words after it instead: "hit me on | the head", "get a
     straight | answer"."""
     if _ends_clause(words, places[-1], profile):
         return False
@@ -274,20 +273,20 @@ def _belongs_to_next(
         if behind in profile.wh_words and behind not in profile.time_words:
             return True  # "get instructions on | how to do it"
         free = behind in profile.function_words and behind not in profile.determiners and not profile.is_pronoun(behind)
-        # Of a verb with a noun ("have a way with") the preposition has its object behind it.
+        # The preposition of a verb with a noun ("have a way with") has its object after it.
         return len(places) == _VERB_AND_PARTICLE and not (free or behind in profile.time_words)
     is_noun = not (behind in profile.function_words or behind in profile.time_words or profile.is_verb(behind))
     return is_noun and not profile.determiners.isdisjoint(inside)
 
 
 def _ends_clause(words: Sequence[Word], place: int, profile: LanguageProfile) -> bool:
-    """Whether a word is the last of the sentence, or a mark stands behind it."""
+    """Whether a word is the last of the sentence, or followed by a mark."""
     return place + 1 == len(words) or mark_between(words[place], words[place + 1], profile)
 
 
 def mark_between(word: Word, behind: Word, profile: LanguageProfile | None = None) -> bool:
-    """Whether more than a blank stands between two neighbouring words: a comma, a dash, a bracket, but not the full
-    stop of an abbreviation. Without a language those of any one count."""
+    """Whether there is more than a blank between two neighbouring words: a comma, a dash, a bracket, but not the full
+    stop of an abbreviation. Without a language, the abbreviations of all languages count."""
     gap = behind.start - word.end
     return gap > 1 and not (gap == len(". ") and has_inner_dot(word, behind, profile))
 

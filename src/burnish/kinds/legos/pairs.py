@@ -1,6 +1,6 @@
 """Sentence pairs in a file, read into SEEDs: tables, JSONL, spreadsheets and Anki decks.
 
-Columns are known by their header or by what stands in them. Nothing is guessed, nothing dropped.
+Columns are identified by their header or their content. Nothing is guessed, and no row is dropped silently.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from burnish.languages.scripts import SCRIPTS_OF, script_of, scripts_of
 from burnish.text.json_text import BOMS, UTF_32, decoded
 
 NAMES_HINT = (
-    "Put a line with the columns' names above the rows: source, target and, where there are ids, seed_id; columns with "
-    "other names are kept with the SEED. In CSV, a sentence with a comma in it stands in quotes."
+    "Put a line with the columns' names above the rows: source, target and, if there are ids, seed_id; columns "
+    "with other names are kept with the SEED. In CSV, a sentence with a comma in it must be quoted."
 )
 _SEED_ID_CELL = re.compile(r"[Cc]([0-9]{1,4})")
 _SOURCE_NAMES = ("source", "source_text")
 _TARGET_NAMES = ("target", "target_text")
 _SIDES = ("front", "back")
-"""How cards call their halves: either may be the language that is learned, so their text decides."""
+"""Names of the halves of cards: either may be the language that is learned, so their text decides."""
 _SIDES_READ = 200
-"""Rows of cards that are read for that."""
+"""Rows of cards that are read to decide it."""
 _ID_NAMES = ("seed_id", "id", "seed")
 _REGION = re.compile(r"\s*\(.*\)$|[-_][a-z]{2,4}$")
 """What may follow the language in a header: "Spanish (Spain)", "es-MX"."""
@@ -48,29 +48,29 @@ _CELL = 30
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column holds what, 0-based."""
+    """The contents of the columns, by 0-based index."""
 
     source: int
     target: int
     seed_id: int | None
     number: int
-    """Of columns in a row."""
+    """The number of columns in a row."""
     in_header: bool = False
-    """Whether the first row says so, and is no pair."""
+    """Whether the first row is a header, not a pair."""
     others: tuple[tuple[int, str], ...] = ()
-    """Further columns and their names: audio, notes. They stay with the SEED."""
+    """Further columns and their names: audio, notes. They are kept with the SEED."""
 
 
 def seed_id_of(text: str) -> str | None:
-    """The SEED id that a cell means: `C0001`, and `C1` too. None where it is none."""
+    """The SEED id in a cell: `C0001`, also from `C1`. None if it is not an id."""
     match = _SEED_ID_CELL.fullmatch(text.strip())
     return f"C{int(match[1]):04d}" if match else None
 
 
 def layout(rows: Sequence[Sequence[str]], path: str, course: Course | None) -> Columns:
-    """What the columns hold. Without a header there are two, or three of which one holds ids such as C0001 or C1.
+    """The columns of a file. Without a header there are two, or three of which one holds ids such as C0001 or C1.
 
-    InputError where nobody can say which column is which.
+    Raise InputError if the columns cannot be identified.
     """
     if not rows:
         return Columns(0, 1, None, 2)
@@ -78,7 +78,7 @@ def layout(rows: Sequence[Sequence[str]], path: str, course: Course | None) -> C
 
 
 def _by_sides(rows: Sequence[Sequence[str]], course: Course | None) -> Columns | None:
-    """Cards with a front and a back; the half that reads more like the course's source is the source."""
+    """Cards with a front and a back; the half that looks more like the course's source language is the source."""
     names = [cell.strip().lower() for cell in rows[0]]
     if any(names.count(side) != 1 for side in _SIDES):
         return None
@@ -104,7 +104,7 @@ def _columns(header: Sequence[str], source: int, target: int) -> Columns:
 
 
 def _by_header(cells: Sequence[str], path: str, course: Course | None) -> Columns | None:
-    """None where the first row is no header."""
+    """The columns by their header; None if the first row is not a header."""
     names = [cell.strip().lower() for cell in cells]
     sources = _places(names, _SOURCE_NAMES, course.source_tag if course else None)
     targets = _places(names, _TARGET_NAMES, course.target_tag if course else None)
@@ -118,19 +118,19 @@ def _by_header(cells: Sequence[str], path: str, course: Course | None) -> Column
 
 
 def _places(names: Sequence[str], wanted: Iterable[str], tag: str | None) -> list[int]:
-    """Columns with one of these names; where there are none, those with the name or code of the language."""
+    """Columns with one of these names, or else those with the name or code of the language."""
     found = [place for place, name in enumerate(names) if name in wanted]
     return found or [place for place, name in enumerate(names) if tag is not None and _language(name) == tag]
 
 
 def _language(name: str) -> str | None:
-    """The language that a name in a header is all about; None where it is none."""
+    """The language named by a header cell; None if it names none."""
     bare = _REGION.sub("", name)
     return primary_tag(bare) if is_known(bare) else None
 
 
 def _refuse_other_languages(names: Sequence[str], path: str, course: Course | None) -> None:
-    """`English, French` above the rows of a course of Spanish: the wrong file, or the wrong code."""
+    """Raise InputError for the wrong file or course: `English, French` above the rows of a course of Spanish."""
     tags = [_language(name) for name in names if len(name) >= _SHORTEST_NAME]
     if course is None or len(tags) < len(names) or None in tags or len(set(tags)) < 2:
         return
@@ -149,7 +149,7 @@ def _by_content(rows: Sequence[Sequence[str]], path: str) -> Columns:
     counts = Counter(len(cells) for cells in rows)
     number = max(2, max(counts, key=lambda columns: (counts[columns], -columns)))
     whole = [cells for cells in rows if len(cells) == number]
-    # Spreadsheets leave empty columns behind the others.
+    # Spreadsheets leave empty columns at the end.
     used = [place for place in range(number) if number == 2 or any(cells[place].strip() for cells in whole)]
     ids = [place for place in used if _holds_ids(cells[place] for cells in whole)]
     halves = [place for place in used if place not in ids]
@@ -157,7 +157,7 @@ def _by_content(rows: Sequence[Sequence[str]], path: str) -> Columns:
         return Columns(halves[0], halves[1], ids[0] if ids else None, number)
     shown = ", ".join(f'{place + 1} "{_shown(whole[0][place])}"' for place in used)
     raise InputError(
-        f"The rows have {len(used)} columns, and nothing says which of them are the two sentences: {shown}.",
+        f"The rows have {len(used)} columns, and the two sentences cannot be identified: {shown}.",
         path=path,
         code="unnamed_columns",
         hint=NAMES_HINT,
@@ -178,16 +178,16 @@ def _shown(cell: str) -> str:
 PairFormat = Literal["tsv", "csv", "jsonl", "xlsx", "apkg"]
 PHASE = "phase_1"
 LONGEST_HALF = 100_000
-"""Characters of one sentence: a bomb has more."""
+"""The most characters of one sentence, as protection against hostile files."""
 
 LINES_OF_A_ROW = 50
-"""Lines that one row of a CSV file may run over."""
+"""The most lines of one row of a CSV file."""
 
 FEWEST_FOREIGN = 2
-"""Letters of another script that count: one may be a symbol."""
+"""The fewest letters of another script that count: one may be a symbol."""
 
 SCRIPT_KNOWN = (SCRIPTS_OF.keys() | NAMES.keys()) - frozenset(["ha", "kk", "ku", "ky", "mn", "ms", "pa", "sd", "tk"])
-"""Languages of which we know in which letters they are written. The few left out have other ones in other countries."""
+"""Languages with known scripts. Those left out use other scripts in other countries."""
 _SEED_ID = re.compile(r"C[0-9]{4}")
 _DELIMITERS = (",", ";", "\t", "|")
 
@@ -200,14 +200,14 @@ class Pair:
     target: str
     line: int
     seed_id: str | None = None
-    """Where the file gives one."""
+    """Its id, if the file gives one."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """What else the file says of it, by the name of the column: audio, notes."""
+    """The other columns of the file, by name: audio, notes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """Why a row is passed over."""
+    """A row that is not used, with the reason."""
 
     line: int
     message: str
@@ -215,7 +215,7 @@ class _Refusal:
 
 
 def format_of(path: str) -> PairFormat | None:
-    """By the end of the name; None where it says nothing."""
+    """The format by file extension; None if it is not known."""
     endings: dict[str, PairFormat] = {
         ".tsv": "tsv",
         ".tab": "tsv",
@@ -231,10 +231,10 @@ def format_of(path: str) -> PairFormat | None:
 def read_pairs(
     data: bytes, path: str, format: PairFormat, course: Course | None = None, most: int = MOST_SEEDS
 ) -> Iterator[Pair | Problem]:
-    """The pairs of a file in its order, and what is wrong with the other rows. The first of two equal pairs is kept.
+    """Yield the pairs of a file in order, and the problems of other rows. The first of two equal pairs is kept.
 
-    `course`: a header may name its languages, and no half may be in the letters of another one. InputError for columns
-    that nobody can tell apart, and for more than `most` SEEDs, before anything is given.
+    `course`: a header may name its languages, and no half may be in the letters of another one. InputError is raised
+    for columns that cannot be identified, and for more than `most` SEEDs, before anything is yielded.
     """
     rows = _jsonl(data, path) if format == "jsonl" else _paired(_TABLES[format](data, path), path, course)
     found = list(_unique(_in_script(_checked(rows), course)))
@@ -244,7 +244,7 @@ def read_pairs(
             f"The file has {seeds:,} SEEDs; a course holds at most {most:,}.",
             path=path,
             code="too_many_seeds",
-            hint="Make several courses of it, each with a code of its own.",
+            hint="Make several courses of it, each with its own code.",
         )
     return (
         row if isinstance(row, Pair) else Problem(row.code, row.message, path, row.line, blocks=False) for row in found
@@ -252,7 +252,7 @@ def read_pairs(
 
 
 def _lines(data: bytes, path: str) -> Iterator[tuple[int, str | _Refusal]]:
-    """Every line with its number. A line that is no UTF-8 or has a NUL is a problem of its own, not of the file."""
+    """Yield every line with its number. A line with invalid UTF-8 or a NUL is refused without refusing the file."""
     if data.startswith((*UTF_32, *(bom for bom, _ in BOMS[1:]))):
         yield from enumerate(decoded(data, path).text.split("\n"), start=1)
         return
@@ -260,8 +260,8 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, str | _Refusal]]:
         try:
             line = raw.decode()
         except UnicodeDecodeError as error:
-            told = f"Byte 0x{raw[error.start]:02x} is not UTF-8: save the file again as UTF-8."
-            yield number, _Refusal(number, told, "wrong_encoding")
+            message = f"Byte 0x{raw[error.start]:02x} is not UTF-8: save the file again as UTF-8."
+            yield number, _Refusal(number, message, "wrong_encoding")
             continue
         yield number, _Refusal(number, "There is a NUL character in it.", "nul") if "\x00" in line else line
 
@@ -271,7 +271,7 @@ Cells = tuple[int, list[str]]
 
 
 def _tsv(data: bytes, path: str) -> Iterator[Cells | _Refusal]:
-    """Quotes mean nothing in it."""
+    """Rows of a TSV, in which quotes have no special meaning."""
     for number, line in _lines(data, path):
         yield line if isinstance(line, _Refusal) else (number, line.removesuffix("\r").split("\t"))
 
@@ -289,7 +289,7 @@ _TABLES: Mapping[str, Callable[[bytes, str], Iterator[Cells | _Refusal]]] = {
 
 
 def _csv_rows(lines: Sequence[tuple[int, str | _Refusal]]) -> Iterator[Cells | _Refusal]:
-    """Quoted cells may hold line ends. A quote that nobody closes costs its own row only."""
+    """Quoted cells may hold line ends. An unclosed quote affects its own row only."""
     delimiter = _delimiter(line for _, line in lines if isinstance(line, str))
     place = 0
     while place < len(lines):
@@ -309,13 +309,13 @@ def _csv_rows(lines: Sequence[tuple[int, str | _Refusal]]) -> Iterator[Cells | _
 
 
 def _delimiter(lines: Iterable[str]) -> str:
-    """The one that cuts the first line into the most cells; a comma where none does."""
+    """The delimiter that splits the first line into the most cells; a comma by default."""
     first = next((line for line in lines if line.strip()), "")
     return max(_DELIMITERS, key=lambda mark: (len(next(csv.reader([first], delimiter=mark), [])), mark == ","))
 
 
 def _paired(rows: Iterable[Cells | _Refusal], path: str, course: Course | None) -> Iterator[Pair | _Refusal]:
-    """Rows as pairs. How many columns they should have, the header says, or most of them show."""
+    """Rows as pairs. The header decides the number of columns, or else the majority of the rows."""
     found = [row for row in rows if isinstance(row, _Refusal) or any(cell.strip() for cell in row[1])]
     tables = [row for row in found if not isinstance(row, _Refusal)]
     columns = layout([cells for _, cells in tables], path, course)
@@ -329,8 +329,8 @@ def _paired(rows: Iterable[Cells | _Refusal], path: str, course: Course | None) 
 
 def _row(cells: Sequence[str], columns: Columns, line: int) -> Pair | _Refusal:
     if len(cells) != columns.number:
-        told = f"Columns in this row: {len(cells)}; expected: {columns.number}."
-        return _Refusal(line, told, "unequal_columns")
+        message = f"Columns in this row: {len(cells)}; expected: {columns.number}."
+        return _Refusal(line, message, "unequal_columns")
     seed_id = cells[columns.seed_id].strip() if columns.seed_id is not None else None
     others = {name: text for place, name in columns.others if (text := cells[place].strip())}
     return Pair(cells[columns.source], cells[columns.target], line, seed_id or None, others)
@@ -366,7 +366,7 @@ def _object(line: str, number: int) -> Pair | _Refusal:
 
 
 def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
-    """Pairs without the blanks around them, whatever the format; nothing else in them is touched."""
+    """Pairs without the blanks around them; nothing else in them is changed."""
     for row in rows:
         if isinstance(row, _Refusal):
             yield row
@@ -379,14 +379,14 @@ def _checked(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
         elif max(map(len, (source, target, *row.columns.values()))) > LONGEST_HALF:
             yield _Refusal(row.line, f"A sentence has at most {LONGEST_HALF:,} characters.", "too_long")
         elif row.seed_id is not None and seed_id_of(row.seed_id) is None:
-            yield _Refusal(row.line, f"{row.seed_id[:20]!r} is no SEED id such as C0001.", "bad_seed_id")
+            yield _Refusal(row.line, f"{row.seed_id[:20]!r} is not a SEED id such as C0001.", "bad_seed_id")
         else:
             seed_id = seed_id_of(row.seed_id) if row.seed_id is not None else None
             yield replace(row, source=source, target=target, seed_id=seed_id)
 
 
 def _in_script(rows: Iterable[Pair | _Refusal], course: Course | None) -> Iterator[Pair | _Refusal]:
-    """Refused: a half in the letters of another language. It would be taught, and no cut of it can be right."""
+    """Refuse a half in the letters of another language. It would be taught, and no cut of it can be right."""
     for row in rows:
         if course is None or isinstance(row, _Refusal):
             yield row
@@ -401,8 +401,8 @@ def _in_script(rows: Iterable[Pair | _Refusal], course: Course | None) -> Iterat
 
 
 def _foreign_script(text: str, tag: str) -> str | None:
-    """The script of most letters, where the language has another one. Latin is at home everywhere: names are written
-    in it, and learners' transcriptions."""
+    """The script of most letters, if the language uses another one. Latin is allowed everywhere, for names and for
+    learners' transcriptions."""
     home = {*scripts_of(tag), "Latin"}
     scripts = [script_of(letter) for letter in text if letter.isalpha()]
     foreign = [script for script in scripts if script not in home]
@@ -419,19 +419,19 @@ def _unique(rows: Iterable[Pair | _Refusal]) -> Iterator[Pair | _Refusal]:
             continue
         first = pairs.setdefault((row.source, row.target), row.line)
         if first != row.line:
-            yield _Refusal(row.line, f"The same pair stands in line {first}.", "duplicate")
+            yield _Refusal(row.line, f"The same pair is in line {first}.", "duplicate")
             continue
         holder = ids.setdefault(row.seed_id, row.line) if row.seed_id else row.line
         if holder != row.line:
-            yield _Refusal(row.line, f"The id {row.seed_id} is that of line {holder} already.", "duplicate_id")
+            yield _Refusal(row.line, f"The id {row.seed_id} is already used in line {holder}.", "duplicate_id")
             continue
         yield row
 
 
 def uuid_of(course_code: str, source: str, target: str) -> str:
-    """The name of a pair in a course: the same whenever and from whatever file it is imported.
+    """The id of a pair in a course: the same for every import from any file.
 
-    Its SEED id is no part of it: a longer file may count its rows otherwise.
+    Its SEED id is not part of it: a longer file may number its rows differently.
     """
     return hashlib.sha256(canonical([course_code, source, target])).hexdigest()[:32]
 
@@ -456,16 +456,16 @@ def record_of(pair: Pair, seed_id: str, course_code: str, created_at: str) -> di
 
 
 def free_ids(used: Iterable[str], wanted: int) -> list[str]:
-    """The next `wanted` SEED ids behind those in use; holes, and at last `C0000`, are filled when there is no other.
+    """The next `wanted` SEED ids after those in use; gaps, and lastly `C0000`, are filled when no others are left.
 
-    InputError where a course has no room for so many.
+    Raise InputError if the course has too few free ids.
     """
     taken = {int(seed_id[1:]) for seed_id in used if _SEED_ID.fullmatch(seed_id)}
     if len(taken) + wanted > MOST_SEEDS:
         raise InputError(
             f"The course has {len(taken):,} SEEDs; with {wanted:,} more it would have over {MOST_SEEDS:,}.",
             code="too_many_seeds",
-            hint="Make several courses of it, each with a code of its own.",
+            hint="Make several courses of it, each with its own code.",
         )
     behind = range(max(taken, default=0) + 1, MOST_SEEDS)
     holes = (number for number in (*range(1, MOST_SEEDS), 0) if number not in taken and number not in behind)

@@ -1,4 +1,4 @@
-"""One aligned SEED: the phrase pairs of it that can be LEGOs, and how likely the halves of any pair say the same."""
+"""The phrase pairs of an aligned SEED that can be LEGOs, and the probability that two halves have the same meaning."""
 
 from __future__ import annotations
 
@@ -18,51 +18,51 @@ from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.languages.tables import words_by_language
 
 LONGEST = 8
-"""Words of a LEGO. A longer one is made only where words of a sentence cannot be parted."""
+"""The most words of a LEGO, except if words of a sentence cannot be separated."""
 Key = tuple[str, str]
-"""A pair as it is compared: its bare words, source and target."""
+"""A pair for comparison: its bare words, source and target."""
 Span = tuple[int, int]
 _LEANING = 0.15
-"""How sure a doubtful link must be to say where a word without a sure one belongs."""
+"""The least certainty of doubtful links that decides where an unlinked word belongs."""
 _TARGET_SEAM = 0.7
-"""A seam of the target counts less: it is the source that a learner thinks in."""
+"""The weight of a seam of the target: less, because the source is the language that the learner thinks in."""
 _PAUSE_INSIDE, _PAUSE_CROSSED, _STRAY_MARKS = 20.0, 4.0, 4.0
-"""What it costs to speak on over a mark, to do so in the target half alone, and to hold one of two marks."""
+"""The cost of a mark inside a pair, of one inside the target half only, and of one mark of a pair without the other."""
 _TORN = 30.0
-"""What an edge costs, for each word of content beside it without a link: nobody knows on which side it belongs."""
+"""The cost of an edge for each unlinked content word beside it: its side is not known."""
 _DOUBT = 3.0
-"""What it costs that halves may not say the same, times the logarithm of how sure that is."""
+"""The cost of doubt about the meaning of the halves, times the logarithm of their confidence."""
 _SAME_CLAUSE, _OTHER_CLAUSE = 0.7, 0.1
-"""Which part of the links has to keep to the same clause on both sides, and what the others are then worth."""
+"""The share of links that must stay in the same clause on both sides, and the weight of the others then."""
 _FREQUENT = 60
-"""So many of the most frequent words of a language count as words of grammar where nothing else is known of it."""
+"""The number of most frequent words that count as grammar words if the language has no profile."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What speaks for and against a pair, as a logistic regression on links that people made weighs it (half of the
-    sentences of three languages, `python -m bench.eval.legos` measures the other half)."""
+    """The weights for and against a pair, from a logistic regression on links made by people (half of the sentences of
+    three languages; `python -m bench.eval.legos` measures the other half)."""
 
     base: float = 3.2
     crossing: float = -4.0
-    """Links that lead out of the pair, by how sure they are."""
+    """Links that lead out of the pair, by their certainty."""
     unsure: float = -0.4
-    """Linked words, by how unsure the surest link of each is."""
+    """Linked words, by the uncertainty of the best link of each."""
     loose: float = -0.9
     loose_grammar: float = -0.4
     """Source words inside without a link."""
     loose_target: float = -0.1
-    """Words of grammar inside the target half without a link."""
+    """Grammar words inside the target half without a link."""
     beside: float = -1.2
     beside_grammar: float = -0.7
-    """Words without a link right beside either half."""
+    """Words without a link directly beside either half."""
     nothing: float = -5.0
     """No link at all inside."""
 
 
 WEIGHTS = Weights()
 UNKNOWN = 0.5
-"""How sure it is that halves say the same where nothing is known of the words of a SEED."""
+"""The confidence of a pair if a SEED has no links."""
 
 
 @dataclass(frozen=True)
@@ -77,32 +77,32 @@ class Phrase:
     """Words of the target, end exclusive."""
     key: Key
     cost: float
-    """What it costs wherever else the pair is met: its seams, and what speaks against it."""
+    """Its cost in this SEED, not shared with other uses of the pair: its seams, and the doubt about its meaning."""
 
 
 @dataclass(frozen=True)
 class Languages:
-    """What is known of the two languages of a course."""
+    """The data of the two languages of a course."""
 
     source: LanguageProfile
     target: LanguageProfile | None = None
     lexicon: Lexicon | None = None
     enclitics: frozenset[str] = frozenset()
-    """Target words that lean on the word before them: `ли`."""
+    """Target words that attach to the word before them: `ли`."""
     frequent: frozenset[str] = frozenset()
-    """The most frequent target words, where nothing else is known of the language."""
+    """The most frequent target words, if the language has no profile."""
 
     @classmethod
     def of(cls, course: Course) -> Languages:
-        """Of a course that is taught from a language of which words are known (`resources.course_profile`)."""
+        """The languages of a course whose source language is supported (`resources.course_profile`)."""
         return _languages(course.source_tag, course.target_tag)
 
     def leans_back(self, word: str) -> bool:
-        """Whether a target word of grammar goes with the word before it."""
+        """Whether a grammar word of the target goes with the word before it."""
         return word in self.enclitics or (self.target is not None and word in self.target.clause_openers)
 
     def is_content(self, word: str) -> bool:
-        """Whether a target word has a meaning of its own."""
+        """Whether a target word is a content word."""
         return word not in self.frequent and (self.target is None or word not in self.target.function_words)
 
 
@@ -119,7 +119,7 @@ def _languages(source_tag: str, target_tag: str) -> Languages:
 
 
 class AlignedSeed:
-    """One aligned sentence pair, asked for its phrases."""
+    """One aligned sentence pair, and its possible phrases."""
 
     def __init__(self, source: str, target: str, links: SureLinks, languages: Languages) -> None:
         self.source, self.target = source, target
@@ -143,12 +143,12 @@ class AlignedSeed:
         self._owners = list(self._owned())
 
     def _leans_on_another(self, place: int) -> bool:
-        """Whether a target word goes with the one before it, whatever the aligner ties it to: 試験は."""
+        """Whether a target word goes with the one before it, whatever it is linked to: 試験は."""
         leans = place > 0 and self.target_words[place].bare in self._languages.enclitics
         return leans and not self.target_marks.pauses[place]
 
     def _weigh(self) -> None:
-        """What each word speaks against a pair that holds it, or stands beside it; and which edges are torn."""
+        """Compute how each word counts against a pair that holds it or is beside it, and which edges are torn."""
         sure, target_sure = [0.0] * len(self.words), [0.0] * len(self.target_words)
         for (one, other), strength in self.links.items():
             sure[one], target_sure[other] = max(sure[one], strength), max(target_sure[other], strength)
@@ -162,7 +162,7 @@ class AlignedSeed:
         self._target_torn = _torn(_together(target_sure, self.target_seams), theirs)
 
     def phrases(self, lawful: Lawful) -> list[Phrase]:
-        """The phrases of up to eight words that may be LEGOs, by where they begin, and from each word on the shortest
+        """The phrases of up to eight words that may be LEGOs, by first word, and for each first word the shortest
         longer one."""
         closures = Closures(len(self.words), len(self.target_words), counted(self.links))
         found = []
@@ -177,7 +177,7 @@ class AlignedSeed:
         return found
 
     def whole(self, lawful: Lawful) -> Phrase:
-        """All that a LEGO can reach, in one."""
+        """One phrase with all words that a LEGO can hold."""
         span, half = (lawful.first, lawful.end), (0, len(self.target_words))
         return Phrase(*span, *half, self.key(span, half), 0.0)
 
@@ -215,8 +215,8 @@ class AlignedSeed:
         return cost + marks - _DOUBT * math.log(self.confidence(span, half))
 
     def confidence(self, span: Span, half: Span) -> float:
-        """How likely both halves say the same, from 0 to 1, in about so many of a hundred such pairs. The whole of both
-        sentences does: whoever wrote the SEED says so."""
+        """The probability that both halves have the same meaning. It is 1 for the two whole sentences, because the
+        course says so."""
         words, target_words = range(*span), range(*half)
         if len(words) == len(self.words) and len(target_words) == len(self.target_words):
             return 1.0
@@ -236,9 +236,9 @@ class AlignedSeed:
     def _owned(self) -> Iterator[int]:
         """For every target word the linked word that it goes with: itself, a neighbour, or none (-1).
 
-        A word of grammar goes with the word behind it (articles, clitics, auxiliaries), an enclitic and the word that
-        opens a clause ("creo que") with the one before it. A word of content that nothing of the source says goes
-        nowhere, unless a doubtful link shows where to. No word goes with one beyond a mark.
+        A grammar word goes with the word after it (articles, clitics, auxiliaries), an enclitic and a word that opens a
+        clause ("creo que") with the word before it. An unlinked content word goes with none, unless a doubtful link
+        decides. No word goes with one beyond a mark.
         """
         linked = [bool(found) for found in self._sources]
         pauses = self.target_marks.pauses
@@ -255,21 +255,21 @@ class AlignedSeed:
             elif max(here, there) >= _LEANING:
                 yield back if here > there else ahead
             elif self._languages.is_content(word.bare):
-                # At the edge of a clause there is one neighbour only; in the middle nobody knows which.
+                # At the edge of a clause there is one neighbour only; in the middle the neighbour is not known.
                 yield max(back, ahead) if min(back, ahead) < 0 else -1
             else:
                 yield back if ahead < 0 or self._languages.leans_back(word.bare) else ahead
 
     def _leaning(self, place: int, neighbour: int) -> float:
-        """How sure doubtful links are that a target word says a part of what its neighbour says."""
+        """The certainty of doubtful links between a target word and the source words of its neighbour."""
         if neighbour < 0:
             return 0.0
         return sum(self.links.get((one, place), 0.0) for one in self._sources[neighbour])
 
 
 def _inside_clauses(links: SureLinks, pauses: Sequence[bool], target_pauses: Sequence[bool]) -> SureLinks:
-    """The links of a pair. Where both sides pause as often and nearly all links keep to the same clause, those that do
-    not are mistakes of the aligner, and hardly count: "me, | please" is no "por favor"."""
+    """The weighted links of a pair. If both sides have as many pauses and nearly all links stay in the same clause, the
+    others are probably mistakes of the aligner and hardly count: "me, | please" is not "por favor"."""
     ours, theirs = list(accumulate(pauses)), list(accumulate(target_pauses))
     if not ours or not theirs or not ours[-1] or ours[-1] != theirs[-1]:
         return links
@@ -282,7 +282,7 @@ def _inside_clauses(links: SureLinks, pauses: Sequence[bool], target_pauses: Seq
 def _against(
     sure: Sequence[float], content: Sequence[bool], loose: float, grammar: float, unsure: float | None = None
 ) -> list[float]:
-    """For each word what it speaks against a pair: that it has no link, or that nobody is quite sure of one."""
+    """For each word its weight against a pair: because it has no link, or no certain one."""
     unsure = WEIGHTS.unsure if unsure is None else unsure
     return [
         unsure * (1 - strength) if strength >= LEAST else loose if is_content else grammar
@@ -291,8 +291,8 @@ def _against(
 
 
 def _together(sure: Sequence[float], costs: Sequence[float]) -> list[float]:
-    """How sure it is what each word says, or a word that it is never parted from: of "do you think" one link is enough,
-    whichever word has it."""
+    """The certainty of each word, or of the words that it is never separated from: one link is enough for "do you
+    think", whichever word has it."""
     found: list[float] = []
     first = 0
     for end in range(1, len(sure) + 1):
@@ -303,8 +303,8 @@ def _together(sure: Sequence[float], costs: Sequence[float]) -> list[float]:
 
 
 def _torn(sure: Sequence[float], content: Sequence[bool]) -> list[int]:
-    """For every place between words whether it touches words without a link of which one has a meaning of its own; the
-    ends of the sentence do not count."""
+    """For every place between words whether it touches a run of unlinked words with a content word; the ends of the
+    sentence do not count."""
     torn = [0] * (len(sure) + 1)
     first = 0
     for is_linked, run in groupby(range(len(sure)), key=lambda place: sure[place] >= LEAST):
@@ -321,7 +321,7 @@ def _at(beside: Sequence[float], span: Span) -> float:
 
 
 def _nearest(linked: Sequence[bool], marked: Sequence[bool]) -> list[int]:
-    """For every word the nearest linked one up to it; -1 where a mark or nothing stands before it."""
+    """For every word the nearest linked word up to it; -1 if a mark or the beginning comes first."""
     found: list[int] = []
     last = -1
     for place, is_linked in enumerate(linked):

@@ -1,9 +1,9 @@
-"""A SEED's LEGOs among the words of its sentence: as pieces with words, spans and violations, and where halves that
-somebody wrote stand, letter for letter, between whole words, and nothing guessed.
+"""Places the LEGOs of a SEED in its sentences: as pieces with words, spans and violations. Halves from models and
+people are located letter for letter, between whole words, without guessing.
 
-Part of a word says nothing that could be taught ("th" of "that"), and nobody could check what it means. Scripts that
-leave no blank between words are taken letter by letter. A half that stands there more than once is given the place
-that fits the halves around it, from left to right.
+Part of a word cannot be taught ("th" of "that"), and its meaning cannot be checked. Scripts without blanks between
+words are matched letter by letter. A half that occurs more than once gets the place that fits the halves around it,
+from left to right.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ NO_SPAN: Span = (0, 0)
 
 @dataclass(frozen=True)
 class Piece:
-    """One LEGO among the words of its sentence."""
+    """One LEGO with its words in the sentence."""
 
     lego: Lego
     position: int
-    """Counted from 1, as in its provenance."""
+    """Its number from 1, as in its provenance."""
     words: tuple[Word, ...]
-    """Those of the sentence; the LEGO's own where it is no part of the sentence."""
+    """Those of the sentence; the LEGO's own if it is not part of the sentence."""
     span: Span
     verbs: tuple[Verb, ...]
-    """Multi-word verbs in `words`; at least those of which it holds every word."""
+    """Multi-word verbs in `words`; at least those that the LEGO holds completely."""
 
     @property
     def size(self) -> int:
@@ -43,23 +43,23 @@ class Piece:
 
     @cached_property
     def bares(self) -> tuple[str, ...]:
-        """Its words, bare."""
+        """Its words, in their bare form."""
         return tuple(word.bare for word in self.words[slice(*self.span)])
 
     @property
     def is_torn_behind(self) -> bool:
-        """Whether what it belongs to may go on behind it: neither the sentence ends there, nor a mark stands there."""
+        """Whether its phrase may continue after it: it is followed by a word, without a mark in between."""
         last = self.span[1]
         if self.lego.start == NOWHERE:
             return True
         return last < len(self.words) and not mark_between(self.words[last - 1], self.words[last])
 
     def ends_in_verb(self) -> bool:
-        """Whether its last word belongs to a multi-word verb that it holds."""
+        """Whether its last word belongs to a multi-word verb that it holds completely."""
         return belongs(self.span[1] - 1, self.verbs, self.span)
 
     def violation(self, profile: LanguageProfile, rule: IronRule) -> Violation | None:
-        """Where it breaks the Iron Rule."""
+        """Its first violation of the Iron Rule, if any."""
         return violations(self.words, profile, rule, self.verbs, self.span)
 
 
@@ -91,12 +91,12 @@ class Extraction:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Of every LEGO that is part of the sentence."""
+        """The spans of all LEGOs that are part of the sentence."""
         return tuple(piece.span for piece in self.pieces if piece.lego.start != NOWHERE)
 
     @cached_property
     def reach(self) -> int:
-        """Behind the last word that a LEGO holds."""
+        """The place after the last word that a LEGO holds."""
         return max((last for _, last in self.spans), default=0)
 
     def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
@@ -105,8 +105,8 @@ class Extraction:
 
 
 def spans_of(words: Sequence[Word], legos: Iterable[Lego]) -> list[Span]:
-    """Which words of a sentence each LEGO holds, all or in part: the first, and the one behind the last. The same place
-    twice where a LEGO holds none or is no part of the sentence."""
+    """The words of a sentence that each LEGO holds, whole or in part: the first, and the one after the last. The same
+    place twice for a LEGO that holds none or is not part of the sentence."""
     starts, ends = [word.start for word in words], [word.end for word in words]
     return [_span(starts, ends, lego) for lego in legos]
 
@@ -119,22 +119,22 @@ def _span(starts: list[int], ends: list[int], lego: Lego) -> Span:
 
 
 def _piece_apart(lego: Lego, position: int, profile: LanguageProfile) -> Piece:
-    """A LEGO that is no part of the sentence, by its own words."""
+    """A LEGO that is not part of the sentence, with its own words."""
     own = words_of(lego.source)
     return Piece(lego, position, own, (0, len(own)), tuple(multi_word_verbs(own, profile)))
 
 
 Links = Sequence[tuple[int, int]]
-"""Which word of the source means which word of the target, by their places."""
+"""Pairs of a source word and the target word linked to it, by their places."""
 Favour = Callable[[int, int], int]
-"""How much speaks for a stretch of characters (start, end) beside its looks."""
+"""The weight for a place of characters (start, end), beside its distance."""
 MOST_PLACES = 200
-"""Places of the same words that are looked for, from the left: hostile repetition costs nothing."""
+"""The most occurrences that are searched, from the left: hostile repetition costs nothing."""
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence in which halves are looked for."""
+    """A sentence in which halves are located."""
 
     text: str
 
@@ -152,7 +152,7 @@ class Sentence:
 
     @cached_property
     def _places_of(self) -> dict[str, list[int]]:
-        """Word as it stands there -> its places among the words."""
+        """Word as written -> its places among the words."""
         found: dict[str, list[int]] = {}
         for place, word in enumerate(self.words):
             found.setdefault(word.text, []).append(place)
@@ -160,12 +160,12 @@ class Sentence:
 
     @cached_property
     def _known(self) -> dict[str, tuple[int, ...]]:
-        """What was looked for before: a sentence of nothing but one word may be cut into as many LEGOs."""
+        """Cache of searches: a sentence that repeats one word may be cut into as many LEGOs."""
         return {}
 
     def half(self, part: str) -> Half | None:
-        """The places of a part between whole words, as it is or without the blanks and marks around it. None where it
-        has none, or holds no word."""
+        """The places of a part between whole words, with or without the blanks and marks around it. None if there is
+        no place, or no word in it."""
         core = _core(part)
         if not core:
             return None
@@ -177,11 +177,11 @@ class Sentence:
         return None
 
     def tears(self, part: str) -> bool:
-        """Whether a part that has no place between whole words stands inside words."""
+        """Whether a part that has no place between whole words occurs inside words."""
         return _core(part) in self.text
 
     def _places(self, part: str) -> Iterator[int]:
-        """Where the part stands between whole words: it begins with a word of the sentence, and ends behind one."""
+        """Yield where the part begins with a word of the sentence and ends after one."""
         first = words_of(part)[0]
         for place in self._places_of.get(first.text, ()):
             start = self.words[place].start - first.start
@@ -189,11 +189,11 @@ class Sentence:
                 yield start
 
     def _is_torn_at(self, place: int) -> bool:
-        """Whether a cut at this place goes through a word."""
+        """Whether a cut at this place splits a word."""
         return bool(self.inside(place, place))
 
     def inside(self, start: int, end: int) -> range:
-        """The words of a stretch, torn ones among them, by their places."""
+        """The places of the words in a stretch, including partial words."""
         return range(bisect_right(self._ends, start), bisect_left(self._starts, end))
 
 
@@ -212,16 +212,16 @@ def _core(part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """A half of a LEGO as it stands in its sentence, and where it stands."""
+    """A half of a LEGO as written in its sentence, and its possible places."""
 
     text: str
     starts: tuple[int, ...]
     near: int | None = None
-    """Where it, or what it was made from, stood before."""
+    """The former place of it, or of the half that it was made from."""
 
     @property
     def settled(self) -> int | None:
-        """Its place, where nothing but itself decides."""
+        """Its place, if it does not depend on other halves."""
         if self.near is not None:
             near = self.near
             return min(self.starts, key=lambda start: (abs(start - near), start))
@@ -229,10 +229,10 @@ class Half:
 
 
 def placed(halves: Sequence[Half], expected: int = 0, favours: Sequence[Favour] | None = None) -> list[int]:
-    """A place for each half. One that stands in several takes the place that most speaks for, then the nearest to its
-    neighbours' in this order, and none that another one with the same words has already.
+    """A place for each half. If there are several, the one with the largest favour, then the nearest to its neighbours
+    in this order; never the place of another half with the same words.
 
-    `expected`: where the first one is looked for, which has no neighbour before it.
+    `expected`: where the first half, which has no neighbour before it, is expected.
     """
     starts = [half.settled for half in halves]
     behind = _next_settled(starts)
@@ -249,7 +249,7 @@ def placed(halves: Sequence[Half], expected: int = 0, favours: Sequence[Favour] 
 
 
 def _next_settled(starts: Sequence[int | None]) -> list[int | None]:
-    """For each place the first start behind it that is known."""
+    """For each place the first known start after it."""
     known: int | None = None
     behind: list[int | None] = []
     for start in reversed(starts):
@@ -260,12 +260,12 @@ def _next_settled(starts: Sequence[int | None]) -> list[int | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What a half should be near."""
+    """The neighbours that a half should be near."""
 
     left: int
-    """Where the half before it ends."""
+    """The end of the half before it."""
     behind: int | None
-    """Where the next one begins whose place is known."""
+    """The start of the next half with a known place."""
 
     def distance(self, start: int, end: int) -> int:
         return abs(start - self.left) + (0 if self.behind is None else abs(self.behind - end))
@@ -281,26 +281,26 @@ def _best(half: Half, taken: set[tuple[str, int]], around: _Around, favour: Favo
 
 
 MOST_NAMED = 12
-"""Words of a long sentence that are named where they are missing."""
+"""The most missing words that are listed."""
 MOST_LEFT_OUT = 0.5
-"""Share of the target's words that may be in no LEGO: languages say things with more words and with fewer."""
+"""The allowed share of target words in no LEGO: languages use more or fewer words for the same meaning."""
 
 
 class Coverage(NamedTuple):
-    """Words of the source sentence that stand in no LEGO, by their places."""
+    """Words of the source sentence in no LEGO, by their places."""
 
     lawful: tuple[int, ...]
-    """At the edge of the sentence, where no lawful LEGO reaches them."""
+    """At the edge of the sentence, where no allowed LEGO can hold them."""
     missing: tuple[int, ...]
 
 
 def coverage(seed: Seed, profile: LanguageProfile, rule: IronRule) -> Coverage:
-    """What the LEGOs of a SEED leave out. A word that two of them share between them is held."""
+    """The words that the LEGOs of a SEED leave out. A word that two LEGOs hold in part counts as held."""
     return coverage_of(Extraction.of(seed, profile), rule)
 
 
 def coverage_of(extraction: Extraction, rule: IronRule) -> Coverage:
-    """The same for a SEED whose words were looked at already."""
+    """The same for an extraction."""
     words, held = extraction.words, _held(extraction.seed)
     out = [place for place, word in enumerate(words) if not all(held[word.start : word.end])]
     beyond = unreachable(words, extraction.profile, rule, extraction.verbs) if out else frozenset()
@@ -308,7 +308,7 @@ def coverage_of(extraction: Extraction, rule: IronRule) -> Coverage:
 
 
 def _held(seed: Seed) -> bytearray:
-    """For each letter of the source sentence, whether it stands in a LEGO."""
+    """For each letter of the source sentence, whether it is in a LEGO."""
     held = bytearray(len(seed.source))
     for lego in seed.legos:
         if lego.start != NOWHERE:
@@ -317,17 +317,17 @@ def _held(seed: Seed) -> bytearray:
 
 
 def with_uncovered(seed: Seed, profile: LanguageProfile, rule: IronRule) -> Seed:
-    """The SEED with the words noted that its LEGOs may lawfully leave out."""
+    """The SEED with the list of words that its LEGOs may leave out."""
     words = words_of(seed.source)
     lawful = coverage(seed, profile, rule).lawful
     return replace(seed, uncovered=tuple(words[place].text for place in lawful))
 
 
 def guarantees(seed: Seed, profile: LanguageProfile, rule: IronRule, links: Links | None = None) -> tuple[str, ...]:
-    """The guarantees that the LEGOs of a SEED break, in words; none where they keep them all.
+    """The guarantees that the LEGOs of a SEED break, in words; empty if they keep them all.
 
-    What the SEED itself calls uncovered is not believed, but looked at again. `links` are those of the two sentences;
-    without them nothing is said about whether halves belong together.
+    The SEED's own list of uncovered words is not trusted, but computed again. `links` are those of the two sentences;
+    without them the meaning of the halves is not checked.
     """
     if not seed.legos:
         return ("There is no LEGO.",)
@@ -373,7 +373,7 @@ def _unlawful(extraction: Extraction, rule: IronRule) -> Iterator[str]:
 
 
 def _contradicted(seed: Seed, links: Links) -> Iterator[str]:
-    """LEGOs whose halves share no link although their words have some, and a target that is mostly left out."""
+    """LEGOs whose halves share no link although their words have some, and a target that is mostly in no LEGO."""
     there, back = grouped(links), grouped([(theirs, ours) for ours, theirs in links])
     held: set[int] = set()
     held_target: set[int] = set()
@@ -391,7 +391,7 @@ def _contradicted(seed: Seed, links: Links) -> Iterator[str]:
 
 
 def _halves_in_words(seed: Seed) -> Iterator[tuple[int, range, range]]:
-    """The position of every LEGO that stands in its sentences, and the words that its halves hold."""
+    """The position of every LEGO that is part of its sentences, and the words of its halves."""
     source, target = Sentence(seed.source), Sentence(seed.target)
     for place, lego in enumerate(seed.legos, start=1):
         if lego.is_verbatim:

@@ -1,7 +1,7 @@
-"""Where a SEED can stand, what it needs to pass, and the catalogue of what can be held against it.
+"""The states of a SEED, the conditions to pass, and the catalogue of concerns and suggestions.
 
-A concern is about one SEED. A suggestion is a rule that would have prevented it, worded alike for every SEED, so that
-those of a whole course can be counted and the frequent ones tried. The words of both are in `concerns.toml`.
+A concern is about one SEED. A suggestion is a rule that would have prevented it, with the same words for every SEED, so
+that suggestions can be counted over a course and frequent ones tried. The texts of both are in `concerns.toml`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from burnish.core.presentation import DocumentRule
 from burnish.kinds.legos.model import DIMENSIONS, OVERALL, Dimension
 
 ACCEPT, FLAG = 8.0, 5.0
-"""The lines: from here on an extraction is accepted, from here on flagged; below it has failed."""
+"""The thresholds: an extraction is accepted from the first, flagged from the second, and has failed below it."""
 MAX_ATTEMPTS = 3
 MOST_RULES = 12
-"""Rules that a course may add to a prompt: with more it is read by nobody, models included."""
+"""The most rules that a course may add to a prompt: models do not follow longer lists."""
 PENDING = "pending_extraction"
 ALIGNED = "aligned"
 EXTRACTED = "extracted"
@@ -32,7 +32,7 @@ ACCEPTED = "accepted"
 WAITING = "pending_review"
 WRITTEN = "written"
 SETTLED = "settled_before"
-"""Accepted in an earlier run: nobody cuts it again, but how it is cut counts for the course."""
+"""Accepted in an earlier run: not cut again, but its cut counts for the habits of the course."""
 
 STATES = StateTable(
     initial=PENDING,
@@ -40,15 +40,15 @@ STATES = StateTable(
     ready=ACCEPTED,
     waiting=WAITING,
     moves={
-        # A person sees what was taken in, where that was changed since.
+        # A person decides first on records that were changed since they were read.
         PENDING: frozenset({ALIGNED, WAITING}),
-        # Earlier runs may have used up all attempts.
+        # Earlier runs may have used all attempts.
         ALIGNED: frozenset({EXTRACTED, WAITING}),
         EXTRACTED: frozenset({ACCEPTED, RETRY, WAITING}),
         RETRY: frozenset({EXTRACTED, WAITING, ACCEPTED}),
-        # A person's decision, and nothing else, leaves it.
+        # Only a person's decision leaves this state.
         WAITING: frozenset({ACCEPTED, RETRY}),
-        # An editor may take it back until the course is written.
+        # An editor may undo it until the course is written.
         ACCEPTED: frozenset({WRITTEN, WAITING}),
         WRITTEN: frozenset(),
         SETTLED: frozenset(),
@@ -56,14 +56,14 @@ STATES = StateTable(
 )
 
 RETRY_BELOW = ACCEPT
-"""Below it there is another attempt. The operator may set another line; what is accepted is not his to say."""
+"""The threshold for another attempt. The operator may change it, but not the threshold for acceptance."""
 
 PROFILES: dict[str, dict[str, findings.Severity]] = {"default": {}, "strict": {}}
 
 UNUSUAL, CRITICAL, DOUBTFUL = "unusual_seed", "critical_concern", "doubtful_halves"
 HELD, DECIDED = "held", "decided_before"
 SEEN_ALL_THE_SAME = frozenset({UNUSUAL, CRITICAL, DOUBTFUL, HELD, DECIDED})
-"""Why a cut that passed waits for a person all the same."""
+"""Reasons why a cut that passed waits for a person anyway."""
 WAITED, EXHAUSTED = "waited_before", "attempts_exhausted"
 
 REASONS = {
@@ -86,7 +86,7 @@ REASONS = {
 
 
 def gate() -> GatePolicy:
-    """What a person's own cut is held against. The five dimensions inform; the overall score counts."""
+    """The gate for a person's own cut. The five dimensions are shown; the overall score decides."""
     within = [GateDimension(name, 0.0, 0.0, 10.0) for name in DIMENSIONS]
     return GatePolicy((*within, GateDimension(OVERALL, ACCEPT, 0.0, 10.0)))
 
@@ -97,20 +97,20 @@ PRIORITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low")
 SEVERITIES: Mapping[str, findings.Severity] = dict(
     zip(PRIORITIES, ("critical", "error", "warning", "info"), strict=True)
 )
-"""The contract's words -> ours."""
+"""The severities of the contract -> those of findings."""
 
 SMALLEST_MEAN, LARGEST_MEAN = 2.5, 6.0
-"""Words a LEGO, on average: below c_too_small, above c_too_large."""
+"""Mean number of words per LEGO: below c_too_small, above c_too_large."""
 LARGEST_SPREAD = 1.5
 """Standard deviation of the sizes: above c_inconsistent_granularity."""
 REUSABLE_FROM = 8.0
-"""Reusability of a LEGO with a pronoun or a frame. Where most have less: c_low_reusability."""
+"""Reusability of a LEGO with a pronoun or a frame. If most have less: c_low_reusability."""
 LOW_AGREEMENT = 0.5
-"""Share of the course that cuts alike: below c_pattern_mismatch."""
+"""Share of the course that is cut alike: below c_pattern_mismatch."""
 
 
 class ConcernKind(NamedTuple):
-    """What is the same for every concern of one id."""
+    """The properties shared by all concerns of one id."""
 
     severity: Severity
     category: Category
@@ -118,12 +118,12 @@ class ConcernKind(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What is the same for every suggestion of one id."""
+    """The properties shared by all suggestions of one id."""
 
     priority: Severity
     dimension: Dimension
     rule: str
-    """What the prompt should say, in a form that holds for every SEED of a course."""
+    """The text for the prompt, in a form that holds for every SEED of a course."""
 
 
 _TEXTS = tomllib.loads(Path(__file__).with_name("concerns.toml").read_text(encoding="utf-8"))
@@ -148,14 +148,14 @@ RULES: tuple[DocumentRule, ...] = (
     *(_document_rule(id, SEVERITIES[text["severity"]], text) for id, text in _TEXTS["concerns"].items()),
     *(_document_rule(id, text["severity"], text) for id, text in _TEXTS["beyond"].items()),
 )
-"""Every concern, and what else findings can name, for `burnish rules` and its pages."""
+"""Every concern, and the other rules of findings, for `burnish rules` and its pages."""
 TITLES: Mapping[str, str] = {rule.id: rule.title for rule in RULES}
-"""Concern -> what people call it. A model may make up further ones."""
+"""Concern -> its title. A model may add further concerns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """One thing that speaks against an extraction. The fields carry the names of the wire."""
+    """A fault of an extraction. Field names are those of the JSON."""
 
     concern_id: str
     severity: Severity
@@ -166,16 +166,16 @@ class Concern:
     suggested_fix: str
     auto_fixable: bool = False
     source: str = "rule"
-    """Who says so: `rule`, `model:<name>` or `person:<name>`."""
+    """Its author: `rule`, `model:<name>` or `person:<name>`."""
 
     @classmethod
     def of(cls, id: str, description: str, legos: tuple[str, ...], fix: str) -> Self:
-        """A concern of the catalogue."""
+        """A concern from the catalogue."""
         kind = CONCERNS[id]
         return cls(id, kind.severity, kind.category, description, legos, fix, kind.auto_fixable)
 
     def as_record(self) -> dict[str, Any]:
-        """The wire's shape; who says so only where it is not the rules."""
+        """The concern as JSON; the author only if it is not a rule."""
         record = {name: getattr(self, name) for name in self.__dataclass_fields__}
         record["affected_legos"] = list(self.affected_legos)
         if self.source == "rule":
@@ -190,19 +190,19 @@ class Concern:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """How the prompt could do better. The fields carry the names of the wire."""
+    """A change proposed for the prompt. Field names are those of the JSON."""
 
     suggestion_id: str
     priority: Severity
     suggested_change: str
-    """The rule that the prompt should say."""
+    """The rule to add to the prompt."""
     rationale: str
     expected_improvement: str
     type: Literal["prompt_improvement", "heuristic_adjustment", "training_data"] = "prompt_improvement"
 
     @classmethod
     def of(cls, id: str, rationale: str, scores: Mapping[Dimension, float]) -> Self:
-        """A suggestion of the catalogue. What it can bring is what its dimension lacks."""
+        """A suggestion from the catalogue. The expected gain is what its dimension lacks."""
         advice = SUGGESTIONS[id]
         missing = 10 - scores[advice.dimension]
         gain = f"up to +{missing:.1f} points in {advice.dimension}"
@@ -217,17 +217,17 @@ class Suggestion:
 
 
 def main_concern(attempt: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The most frequent concern of an attempt; of two that are as frequent the worse, then the one told first."""
+    """The most frequent concern of an attempt; of equals the worst, then the first."""
     concerns: list[Mapping[str, Any]] = list(attempt["concerns"])
     counts = Counter(concern["concern_id"] for concern in concerns)
     return max(concerns, key=lambda one: (counts[one["concern_id"]], rank(one["severity"])), default=None)
 
 
 def by_priority(suggestions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The most urgent first; the order of equals is kept."""
+    """The most urgent first; equals keep their order."""
     return sorted(suggestions, key=lambda one: -rank(one["priority"]))
 
 
 def rank(severity: str) -> int:
-    """Higher is worse; priorities are called the same."""
+    """Higher is worse; priorities use the same names."""
     return -PRIORITIES.index(cast(Severity, severity))

@@ -1,4 +1,4 @@
-"""What a run comes to, as the records of the course tell it: every attempt, what stands, and who is asked to look."""
+"""The results of a run as course records: every attempt, the LEGOs in use, and the flags for a person's review."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ FINAL = "seeds.jsonl"
 AS_IT_STANDS = "course.jsonl"
 PERSON = "person"
 SCHEDULED = "retry_scheduled"
-"""The status of an attempt whose retry is not recorded yet."""
+"""The status of an attempt whose retry is not yet recorded."""
 WRITES = (
     *(ATTEMPTS, "quality_status", "current_quality_score", "total_attempts", "flagged_for_review"),
     *("human_review_requested", "last_reviewed_at", "best_attempt_number", "uncovered", "human_review"),
     "review_reasons",
 )
-"""The fields of a translation that a run writes. All others are somebody else's."""
+"""The fields of a translation that a run writes. All others belong to other programs."""
 WHY = "review_reasons"
-"""The field that tells people why they are asked."""
+"""The field with the reasons why a person is asked to review."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _AT_EPOCH = instant("1970-01-01T00:00:00Z")
 assert _AT_EPOCH is not None, "a date-time"
@@ -65,30 +65,30 @@ EPOCH_SECONDS = _AT_EPOCH[0]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The LEGOs that stand."""
+    """The LEGOs in use."""
 
     number: int
-    """Of the attempt that they are from, as the record counts."""
+    """The number of their attempt, as counted in the record."""
     seed: Seed
     at: str = ""
-    """When they were cut; empty where that was in an earlier run."""
+    """When they were cut; empty if in an earlier run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CourseRow:
-    """One SEED as the course holds it."""
+    """The records of one SEED."""
 
     translation: dict[str, Any]
     legos: list[dict[str, Any]] | None
-    """None: those that are there stay as they are."""
+    """None: the existing records are unchanged."""
     is_reviewed: bool = True
-    """Whether the run looked at it at all."""
+    """Whether the run processed it at all."""
     decided: tuple[Mapping[str, Any], ...] = ()
-    """Every `human_review` that the run knows of: the one it found, and those that people made in it."""
+    """Every `human_review` known to the run: the recorded one, and those of decisions made during the run."""
 
 
 def row_of(story: UnitStory, terms: Terms) -> CourseRow:
-    """The record of a SEED and of its LEGOs, from everything that happened to it."""
+    """The records of a SEED and its LEGOs, from the history of its run."""
     seed = seed_of(story.source)
     tried = reviewed(story.counted_attempts)
     if story.row.state == SETTLED or not (tried or (story.standing_decisions and earlier(seed))):
@@ -124,7 +124,7 @@ def row_of(story: UnitStory, terms: Terms) -> CourseRow:
 def _flags(
     story: UnitStory, attempts: Sequence[Mapping[str, Any]], tried: Sequence[AttemptRecord], terms: Terms
 ) -> Flags:
-    """Who should look at it. Nobody, once a person has: who only sent it back has not seen what came of that."""
+    """Who should look at it. Nobody if a person has decided; a rejection does not cover the later result."""
     if _is_seen(story):
         return Flags(flagged_for_review=False, human_review_requested=False, reasons=())
     measured = tried[-1].checked["measured"] if tried else {}
@@ -140,14 +140,14 @@ def _flags(
 
 
 def _is_seen(story: UnitStory) -> bool:
-    """Whether a person has settled it. Who only sent it back has not seen what came of that."""
+    """Whether a person has decided on it. A person who only rejected it has not seen the later result."""
     decisions = story.standing_decisions
     taken = bool(decisions) and decisions[-1].data["verdict"] != "reject"
     return taken and story.row.state in (ACCEPTED, WRITTEN)
 
 
 def _reasons(story: UnitStory, tried: Sequence[AttemptRecord]) -> list[str]:
-    """Why a person should look, in words; nothing where nobody needs to."""
+    """Why a person should look, in words; empty if no review is needed."""
     if story.row.state != WAITING:
         return []
     found = tried[-1].checked["measured"].get("reasons", ()) if tried else ()
@@ -155,12 +155,12 @@ def _reasons(story: UnitStory, tried: Sequence[AttemptRecord]) -> list[str]:
 
 
 def _is_retried(story: UnitStory) -> bool:
-    """Whether another attempt is on its way: it is to be cut, or is cut and not reviewed yet."""
+    """Whether another attempt is pending: it is to be cut, or is cut and not yet reviewed."""
     return story.row.state in (RETRY, EXTRACTED)
 
 
 def _attempts(story: UnitStory, tried: Sequence[AttemptRecord], terms: Terms) -> list[dict[str, Any]]:
-    """Those of earlier runs as they are, then those of this one. Only the last may have its retry before it."""
+    """The attempts of earlier runs unchanged, then those of this run. Only the last may have its retry pending."""
     attempts = [dict(one) for one in earlier(seed_of(story.source))]
     rejections = rejections_in(story.decisions)
     for place, one in enumerate(tried):
@@ -201,7 +201,7 @@ def _attempt(one: AttemptRecord, before: Sequence[Mapping[str, Any]], terms: Ter
 
 
 def _behind(at: str, before: Sequence[Mapping[str, Any]]) -> str:
-    """A moment behind that of the attempt before, whatever the clocks of two machines say."""
+    """A time after that of the previous attempt, even if the clocks of two machines disagree."""
     then = str(before[-1]["timestamp"]) if before else ""
     known, now = instant(then), instant(at)
     # Other programs compare such times in milliseconds.
@@ -211,18 +211,18 @@ def _behind(at: str, before: Sequence[Mapping[str, Any]]) -> str:
     milliseconds = int(fraction[:3].ljust(3, "0")) + 1
     behind = EPOCH + timedelta(seconds=seconds - EPOCH_SECONDS, milliseconds=milliseconds)
     later = behind.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    # Where the calendar ends, a digit more has to do.
+    # At the end of the calendar, add a digit instead.
     return later if instant(later) is not None else f"{then[:-1]}1{then[-1]}"
 
 
 def _missed(attempt: Mapping[str, Any]) -> str:
-    """What an attempt is called that was not good enough, for the rules or for a person."""
+    """The status of an attempt that was not good enough, for the rules or for a person."""
     return "flagged" if attempt["quality_score"]["overall_score"] >= FLAG else "failed"
 
 
 def _kept(story: UnitStory, tried: Sequence[AttemptRecord]) -> Kept:
-    """The attempt whose LEGOs are kept. A cut that did not pass gives way to a better one of an earlier run; the person
-    who then accepts the SEED has accepted that one."""
+    """The attempt whose LEGOs are kept. A better cut of an earlier run replaces one that did not pass; a person who
+    then accepts the SEED has accepted that cut."""
     seed = seed_of(story.source)
     known = kept_before(seed)
     if not tried:
@@ -235,7 +235,7 @@ def _kept(story: UnitStory, tried: Sequence[AttemptRecord]) -> Kept:
 
 
 def lego_records(seed: Seed, terms: Terms, at: str) -> list[dict[str, Any]]:
-    """The LEGOs of a SEED as records that were made at this time."""
+    """The LEGOs of a SEED as records with this creation time."""
     records = []
     for piece in Extraction.of(seed, terms.profile).pieces:
         lego, provenance = piece.lego, seed.provenance(piece.position)
@@ -256,7 +256,7 @@ def lego_records(seed: Seed, terms: Terms, at: str) -> list[dict[str, Any]]:
 
 
 def lego_uuid(translation: str, provenance: str, lego: Lego) -> str:
-    """The same for the same phrase in the same place."""
+    """The same id for the same phrase at the same place."""
     said = "\x00".join((translation, provenance, lego.source, lego.target))
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -266,7 +266,7 @@ def _quality_status(story: UnitStory, last: Mapping[str, Any]) -> str:
     if state == WAITING and story.row.reason not in SEEN_ALL_THE_SAME:
         return "flagged" if story.row.reason == "flagged" else "pending_review"
     if state in (ACCEPTED, WRITTEN, WAITING):
-        # The contract lets nothing below that line be called accepted, not even by a person.
+        # The contract does not allow `accepted` below that score, not even by a person.
         return "accepted" if score >= FLAG else "flagged"
     return _missed(last)
 
@@ -279,7 +279,7 @@ def _decision(made: EventRecord) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class CourseFile:
-    """All SEEDs with their LEGOs, one a line."""
+    """All SEEDs with their LEGOs, one per line."""
 
     terms: Terms
 
@@ -292,7 +292,7 @@ class CourseFile:
 
 
 def manifest(run: RunFacts, terms: Terms) -> dict[str, Any]:
-    """What a run says of itself, beside its plan."""
+    """The summary of a run, stored beside its plan."""
     return {
         "course_code": terms.course_code,
         "extractor": terms.extractor,

@@ -1,7 +1,7 @@
-"""The records of a course as others read and write them: amino acids of translations and of LEGOs.
+"""The record files of a course: translation and LEGO amino acids, as other programs read and write them.
 
-Checked strictly (no "8" for 8), and kept whole: what we do not know stays, in the order in which it stood. Fields that
-may be left out are left out, never null.
+Records are checked strictly (no "8" for 8), and written back complete: unknown fields are kept, and the order of fields
+too. Optional fields are left out, never null.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ Category = Literal["iron_rule", "naturalness", "pedagogical", "consistency", "ed
 SuggestionType = Literal["prompt_improvement", "heuristic_adjustment", "training_data"]
 
 KNOWN_MAJOR = 1
-"""Of the schema. Records need not say theirs; one with a higher number is not ours to touch."""
+"""The schema's major version. Records may omit theirs; one with a higher number is not changed."""
 LARGEST_VERSION = 1_000_000
-"""What is higher is no version."""
+"""A higher number is not a version."""
 
 _DATE_TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -45,9 +45,9 @@ _DATE_TIME = re.compile(
 
 
 def instant(text: str) -> tuple[int, str] | None:
-    """A date-time as seconds and the digits after them, comparable; None where it is none.
+    """A date-time as comparable seconds and the digits after them; None if it is not one.
 
-    Fractions stay digits: two moments a nanosecond apart are two moments. Trailing zeros say nothing.
+    Fractions stay digits, because times may differ by a nanosecond. Trailing zeros are ignored.
     """
     match = _DATE_TIME.fullmatch(text)
     if match is None:
@@ -57,19 +57,19 @@ def instant(text: str) -> tuple[int, str] | None:
     if hour > 23 or minute > 59 or second > 60 or int(ahead_hours or 0) > 23 or int(ahead_minutes or 0) > 59:
         return None
     try:
-        # The proleptic calendar has a year 0, Python has none; 400 years later every date is the same.
+        # Year 0 exists in ISO 8601 but not in Python; the calendar repeats after 400 years.
         days = date(year + 400, month, day).toordinal()
     except ValueError:
         return None
     ahead = (int(ahead_hours or 0) * 60 + int(ahead_minutes or 0)) * (-1 if sign == "-" else 1)
     minutes = days * 1440 + hour * 60 + minute - ahead
-    if second == 60 and minutes % 1440 != 1439:  # a second is put in at the end of a day in UTC only
+    if second == 60 and minutes % 1440 != 1439:  # leap seconds occur only at the end of a day in UTC
         return None
     return minutes * 60 + second, (fraction or "").rstrip("0")
 
 
 def newer_version(record: Mapping[str, Any]) -> str | None:
-    """The schema version of a record that a newer Burnish wrote; None for ours."""
+    """The schema version of a record written by a newer Burnish; None for a known version."""
     said = record.get("schema_version")
     if isinstance(said, int | float) and not isinstance(said, bool) and 0 <= said < LARGEST_VERSION:
         said = str(said)
@@ -82,12 +82,12 @@ def newer_version(record: Mapping[str, Any]) -> str | None:
 
 def _date_time(text: str) -> str:
     if instant(text) is None:
-        raise ValueError("is no date-time such as 2026-01-31T09:30:00Z")
+        raise ValueError("is not a date-time such as 2026-01-31T09:30:00Z")
     return text
 
 
 def _whole(value: object) -> object:
-    """JSON knows no difference between 1 and 1.0."""
+    """An integral float as int: in JSON, 1 and 1.0 are the same."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -109,7 +109,7 @@ Provenance = Annotated[str, Field(pattern="^S[0-9]+L[0-9]+$")]
 
 
 class Kept(BaseModel):
-    """A record that comes back as it was read: with every field, in its order."""
+    """A record that is written back as it was read: with every field, in order."""
 
     model_config = ConfigDict(extra="allow", strict=True, use_attribute_docstrings=True, protected_namespaces=())
 
@@ -130,11 +130,11 @@ class Kept(BaseModel):
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """The record, checked. pydantic's ValidationError where it is none."""
+        """The checked record. Raise pydantic's ValidationError if it is invalid."""
         return cls.model_validate(record)
 
     def as_record(self) -> dict[str, Any]:
-        """As it is written: unknown fields kept, optional ones that are not there left out."""
+        """The record as written: unknown fields are kept, missing optional ones left out."""
         return self.model_dump()
 
 
@@ -149,18 +149,18 @@ class DimensionScores(Kept):
 
 
 class QualityScore(Kept):
-    """What an extraction was found to be worth."""
+    """The scores of an extraction."""
 
     overall_score: Score
-    """The dimensions weighed together, one decimal. A recorded score is never computed again."""
+    """The weighted sum of the dimensions, one decimal. A recorded score is never recomputed."""
     dimension_scores: DimensionScores
     calculated_at: DateTime
     scoring_version: str
-    """By which rubric; any name is fine, `0.0_retroactive` is that of extractions older than the review."""
+    """The version of the rubric; any name is allowed, `0.0_retroactive` marks extractions older than the review."""
 
 
 class Concern(Kept):
-    """Something wrong with an extraction."""
+    """A fault of an extraction."""
 
     concern_id: Annotated[str, Field(pattern="^c_[a-z_]+$")]
     severity: Severity
@@ -172,20 +172,20 @@ class Concern(Kept):
 
 
 class Suggestion(Kept):
-    """How the prompt could do better."""
+    """A change proposed for the prompt."""
 
     suggestion_id: Annotated[str, Field(pattern="^s_[a-z_]+$")]
     type: SuggestionType
     priority: Severity
     current_prompt_excerpt: str | MISSING = MISSING
-    """The part of the prompt that is meant."""
+    """The part of the prompt that it is about."""
     suggested_change: Text
     rationale: Text
     expected_improvement: Text
 
 
 class ComparisonResult(Kept):
-    """An attempt beside the one before it."""
+    """An attempt compared with the one before it."""
 
     score_delta: Annotated[str, Field(pattern=r"^[+-][0-9]+\.[0-9]$")]
     """With its sign: `+2.0`."""
@@ -194,7 +194,7 @@ class ComparisonResult(Kept):
 
 
 class ExtractionAttempt(Kept):
-    """One extraction of a SEED, and its review. Never changed once it is recorded, but for its status."""
+    """One extraction of a SEED, and its review. Once recorded, only its status changes."""
 
     attempt_number: Ordinal
     timestamp: DateTime
@@ -208,11 +208,11 @@ class ExtractionAttempt(Kept):
     review_notes: Text
     """The review in one to three sentences."""
     compared_to_previous: ComparisonResult | MISSING = MISSING
-    """From the second attempt on."""
+    """Present from the second attempt on."""
 
 
 class TranslationMetadata(Kept):
-    """Where a translation comes from."""
+    """The origin of a translation."""
 
     course_code: str
     phase: str
@@ -220,11 +220,11 @@ class TranslationMetadata(Kept):
     created_at: DateTime
     migrated_from: str | MISSING = MISSING
     columns: dict[str, str] | MISSING = MISSING
-    """What else the imported file said of it, by the name of its column: audio, notes."""
+    """The other columns of the imported file, by name: audio, notes."""
 
 
 class HumanReview(Kept):
-    """What a person decided about a SEED."""
+    """A person's decision on a SEED."""
 
     decision: Text
     """Such as `accept` or `reject`."""
@@ -255,30 +255,30 @@ class TranslationAminoAcid(Kept):
     best_attempt_number: Ordinal | MISSING = MISSING
     """The attempt whose LEGOs are kept."""
     uncovered: list[str] | MISSING = MISSING
-    """Words at the edge of the sentence that no lawful LEGO reaches."""
+    """Words at the edge of the sentence that no allowed LEGO can hold."""
     human_review: HumanReview | MISSING = MISSING
-    """What a person decided."""
+    """A person's decision."""
     review_reasons: list[str] | MISSING = MISSING
-    """Why a person is asked to look, in words."""
+    """Why a person is asked to review it, in words."""
     replaced: list[dict[str, Any]] | MISSING = MISSING
-    """The sentences that it had before they were corrected, with what was cut from them; oldest first."""
+    """The sentences before they were corrected, with their LEGOs; oldest first."""
     archived_attempts: Count | MISSING = MISSING
     """How many of the oldest attempts were moved to the archive; `total_attempts` counts them too."""
     schema_version: Annotated[str, Field(pattern=r"^1(\.[0-9]+)*$")] | MISSING = MISSING
-    """Of this schema. Records need not say it."""
+    """The schema version. Records may omit it."""
 
 
 class ArchivedAttempts(Kept):
     """The older attempts of a SEED, moved out of its record."""
 
     uuid: Uuid
-    """Of the translation."""
+    """The UUID of the translation."""
     lego_extraction_attempts: list[ExtractionAttempt]
     """Oldest first."""
 
 
 class LegoMetadata(Kept):
-    """Where a LEGO stands in its sentences, in characters; an end is the first character behind it."""
+    """The place of a LEGO in its sentences, in characters; an end is the first character after it."""
 
     course_code: str
     phase: str
@@ -288,7 +288,7 @@ class LegoMetadata(Kept):
     target_start_index: Count
     target_end_index: Count
     alignment_confidence: Share
-    """How sure it is that the two halves say the same."""
+    """How certain it is that the two halves have the same meaning."""
     iron_rule_compliant: bool
     created_at: DateTime
 
@@ -299,11 +299,11 @@ class LegoAminoAcid(Kept):
     uuid: Uuid
     type: Literal["lego"]
     provenance: Provenance
-    """The SEED's number and the place in it: `S44L1`."""
+    """The SEED's number and the LEGO's number in it: `S44L1`."""
     source_translation_uuid: Uuid
     source_seed_id: SeedId
     source: Text
     target: Text
     metadata: LegoMetadata
     schema_version: Annotated[str, Field(pattern=r"^1(\.[0-9]+)*$")] | MISSING = MISSING
-    """Of this schema. Records need not say it."""
+    """The schema version. Records may omit it."""

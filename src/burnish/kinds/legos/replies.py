@@ -1,9 +1,9 @@
-"""What models answer about a SEED, read with suspicion.
+"""Reads model answers about a SEED, and verifies them.
 
-LEGOs: halves that stand in their sentences, and nothing else. Reviews: what a model says are claims, which are looked
-at before they count. Whether a LEGO begins with a preposition, how long the LEGOs are and whether they hold blanks at
-their edges is counted, and needs no opinion: there a model adds nothing. What it can see and rules cannot is whether
-the two halves mean the same, and whether people speak like that.
+LEGOs: both halves must be in their sentences. Reviews: a model's statements are claims, which are verified before they
+count. Prepositions at the edges of a LEGO, its length and blanks around it are counted by rules, so a model's opinion
+on them is ignored. Only a model can see whether the two halves have the same meaning, and whether people speak like
+that.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ LEGO_REFUSALS = {
     "repeated": "its source half is a LEGO already",
     "too_many": "the LEGOs before it hold every word of the sentence many times over",
 }
-"""Every reason for which a LEGO is refused."""
+"""The reasons for refusing a LEGO."""
 MENDING_REFUSALS = {
     **LEGO_REFUSALS,
     "half_missing": "a LEGO would lose one of its halves only",
     "nothing_left": "no LEGO would be left",
 }
-"""Why edits that could be made are refused all the same; those that cannot be made: `core.edits.REFUSALS`."""
+"""The reasons for refusing edits that could be applied; for those that cannot, see `core.edits.REFUSALS`."""
 MOST_TIMES_HELD = 10
-"""LEGOs may overlap, but all of them together hold at most so many times the words of the SEED: what comes behind is
-not even looked for."""
+"""LEGOs may overlap, but together they hold at most this many times the words of the SEED; later LEGOs are not
+located."""
 LONGEST_QUOTE = 100
-"""Characters of a half that are quoted."""
+"""The most characters of a half that are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A LEGO of an answer that cannot be used, and why."""
+    """A LEGO of an answer that is not used, with the reason."""
 
     part: LegoPart
     reason: str
@@ -59,23 +59,23 @@ class Refused:
 
     @property
     def told(self) -> str:
-        """In words, for the next request and for people."""
+        """The refusal in words, for the next request and for people."""
         source, target = (plain_line(half, LONGEST_QUOTE) for half in (self.part.source, self.part.target))
         return f'The LEGO "{source}" = "{target}" was refused: {LEGO_REFUSALS[self.reason]}.'
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What came of an answer."""
+    """The LEGOs of an answer."""
 
     seed: Seed
-    """With the LEGOs that can be used, ordered by where they stand. What they leave uncovered is not settled here."""
+    """With the usable LEGOs, in the order of the sentence. Uncovered words are not computed here."""
     refused: tuple[Refused, ...] = ()
 
 
 def located(parts: Sequence[LegoPart], seed: Seed, links: Links | None = None) -> Extracted:
-    """LEGOs that somebody wrote down, found in their sentences. `links` help to tell places apart that read the
-    same."""
+    """Locate LEGOs from a model or a person in their sentences. `links` help to choose between places with the same
+    words."""
     pair = _Pair.of(seed, links)
     pairs: list[tuple[Half, Half]] = []
     kept: list[LegoPart] = []
@@ -112,7 +112,7 @@ class _Pair:
         return cls(Sentence(seed.source), Sentence(seed.target), links)
 
     def halves(self, source: str, target: str) -> tuple[Half, Half] | str:
-        """Both halves in their sentences, or the reason why not."""
+        """Both halves in their sentences, or the reason why one is not found."""
         halves = self.source.half(source), self.target.half(target)
         if halves[0] is None:
             return _absence(self.source, source, "not_in_source")
@@ -121,14 +121,14 @@ class _Pair:
         return halves[0], halves[1]
 
     def as_many_as_fit(self, parts: Sequence[tuple[str, str]]) -> int:
-        """How many of these LEGOs, from the first on, hold no more words than a SEED can be cut into."""
+        """The number of LEGOs, from the first, that together hold no more words than `MOST_TIMES_HELD` allows."""
         most = MOST_TIMES_HELD * max(len(self.source.words), len(self.target.words))
         held = accumulate(max(len(words_of(half)) for half in part) for part in parts)
         return sum(1 for _ in takewhile(lambda so_far: so_far <= most, held))
 
     def distinct_legos(self, pairs: Sequence[tuple[Half, Half]]) -> tuple[list[Lego], list[int]]:
-        """The halves put in their places without those that hold the same words of the source as others, and which
-        these are. Two meanings of the same words in the same place cannot both be right."""
+        """The located LEGOs without those that hold the same source words as an earlier one, and the indexes of those
+        left out. Two meanings of the same words at the same place cannot both be right."""
         seen: dict[range, Lego] = {}
         repeated = []
         for place, lego in enumerate(self.legos(pairs)):
@@ -137,7 +137,7 @@ class _Pair:
         return list(seen.values()), repeated
 
     def legos(self, pairs: Sequence[tuple[Half, Half]]) -> list[Lego]:
-        """The halves put in their places, in the order given."""
+        """The located LEGOs, in the order given."""
         starts = placed([source for source, _ in pairs])
         order = sorted(range(len(pairs)), key=lambda place: (starts[place], place))
         spans = [(starts[place], starts[place] + len(pairs[place][0].text)) for place in order]
@@ -169,14 +169,14 @@ class _Pair:
 
 
 def _absence(sentence: Sentence, part: str, reason: str) -> str:
-    """Why a part has no place in a sentence."""
+    """The reason why a part has no place in a sentence."""
     if not words_of(part):
         return "no_word"
     return "torn_word" if sentence.tears(part) else reason
 
 
 def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
-    """The SEED after the edits of an answer: all of them, or EditRefused and no change at all."""
+    """The SEED after all edits of an answer. Raise EditRefused if one cannot be applied; then none is."""
     edits = [Edit(part.unit, part.field, part.find, part.replace) for part in reply.edits]
     texts = _edited(with_spares(seed), edits)
     pair = _Pair.of(seed, links)
@@ -197,8 +197,8 @@ def mended(reply: EditReply, seed: Seed, links: Links | None = None) -> Seed:
 
 
 def _edited(seed: Seed, edits: Sequence[Edit]) -> Mapping[Field, str]:
-    """The halves after the edits. A LEGO may go, and whatever its sentence holds may stand in it: that every half is
-    a part of its sentence keeps out what the guards of longer texts are there for."""
+    """The halves after the edits. LEGOs may be removed or replaced by any text of the sentence: the guards for longer
+    texts are not needed, because every half must be part of its sentence."""
     try:
         return apply_edits(seed, edits, smallest_remainder=0.0).texts()
     except EditRefused as refusal:
@@ -245,26 +245,26 @@ COUNTED = frozenset(
         "c_whitespace_error",
     }
 )
-"""Concerns that rules raise by counting: a model that raises one more is mistaken."""
+"""Concerns that rules raise by counting: a model's own are dropped."""
 COUNTED_DIMENSIONS: frozenset[Dimension] = frozenset({"iron_rule_compliance"})
 MOST_CONCERNS, MOST_SUGGESTIONS = 20, 10
 LONGEST_TEXT = 600
-"""Characters of a description or a suggestion that are kept."""
+"""The most characters of a description or a suggestion that are kept."""
 MODEL = "model"
 
 DROPPED = {
     "unknown_lego": "it names no LEGO of this SEED",
-    "self_refuting": "it takes back what it says",
-    "duplicate": "it was said before",
+    "self_refuting": "it contradicts itself",
+    "duplicate": "it repeats another concern",
     "counted": "rules count this, and found nothing",
-    "too_many": "there are more than anybody would read",
+    "too_many": "there are too many",
 }
-"""Every reason for which a claim does not count."""
+"""The reasons for dropping a claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedClaim:
-    """A concern or a suggestion of a model that nobody acts on. Kept, with the reason."""
+    """A concern or a suggestion of a model that is not used. It is kept with the reason."""
 
     id: str
     text: str
@@ -274,7 +274,7 @@ class DroppedClaim:
 
 @dataclass(frozen=True)
 class ModelReview:
-    """What a model says about the LEGOs of a SEED, as far as it holds."""
+    """The verified claims of a model about the LEGOs of a SEED."""
 
     scores: Mapping[Dimension, float]
     concerns: tuple[Concern, ...] = ()
@@ -283,12 +283,12 @@ class ModelReview:
 
 
 def review_of(reply: LegoReviewReply, seed: Seed, *, by: str = MODEL) -> ModelReview:
-    """A model's answer, verified against the SEED. `by`: whose word it is, such as `model:openai:gpt`."""
+    """Verify a model's answer against the SEED. `by`: its author, such as `model:openai:gpt`."""
     known = {seed.provenance(place) for place in range(1, len(seed.legos) + 1)}
     held: dict[object, Concern] = {}
     dropped: list[DroppedClaim] = []
     for part in reply.concerns:
-        # A claim as a concern. What one of the catalogue weighs is not the model's to say.
+        # The claim as a concern. The catalogue, not the model, decides the severity of a known one.
         kind = CONCERNS.get(part.concern_id, ConcernKind(part.severity, "naturalness"))
         legos = tuple(dict.fromkeys(name for name in part.affected_legos if name in known))
         said, fix = _text(part.description), _text(part.suggested_fix)
@@ -318,12 +318,12 @@ def _doubt(part: ConcernPart, concern: Concern, held: Mapping[object, Concern]) 
 
 
 def _key(concern: Concern) -> tuple[str, tuple[str, ...]]:
-    """Two concerns with the same key say the same thing."""
+    """Two concerns with the same key are duplicates."""
     return concern.concern_id, tuple(sorted(concern.affected_legos))
 
 
 def _suggestions(reply: LegoReviewReply) -> Iterator[Suggestion]:
-    """Each suggestion once, the most pressing first."""
+    """Each suggestion once, the most urgent first."""
     parts: dict[str, SuggestionPart] = {}
     for part in reply.suggestions:
         parts.setdefault(part.suggestion_id, part)
@@ -334,14 +334,14 @@ def _suggestions(reply: LegoReviewReply) -> Iterator[Suggestion]:
 
 
 def _text(text: str) -> str:
-    """One line of a model's words, fit for a terminal and a table; a dash where nothing is left."""
+    """One line of a model's text, safe for a terminal and a table; a dash if nothing is left."""
     return plain_line(text, LONGEST_TEXT) or "-"
 
 
 def together(rules: Review, said: ModelReview) -> Review:
-    """Both reviews as one: the lowest score of a dimension counts, and every concern says whose it is.
+    """Merge both reviews: the lowest score of a dimension counts, and every concern names its author.
 
-    What can be counted is the rules' alone.
+    Counted dimensions come from the rules alone.
     """
     scores = {
         dimension: own if dimension in COUNTED_DIMENSIONS else min(own, said.scores[dimension])
@@ -364,7 +364,7 @@ def together(rules: Review, said: ModelReview) -> Review:
 
 
 def heard(rules: Review, said: ModelReview) -> ModelReview:
-    """What counts of a model's review beside that of the rules; the rest is dropped with its reason."""
+    """The parts of a model's review that are used with that of the rules; the rest is dropped with reasons."""
     raised = {_key(concern) for concern in rules.concerns}
     kept: list[Concern] = []
     dropped = list(said.dropped)

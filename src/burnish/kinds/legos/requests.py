@@ -1,8 +1,8 @@
-"""What models are asked about a SEED: its two sentences, what is known about their words, and no more.
+"""The requests to models about a SEED: its two sentences, the facts about their words, and nothing else.
 
-Content goes into the fence as one JSON object on one line, so no sentence can pass for anything else. Rules that the
-course learnt stand among our own words, in a place of their own: they have been tested, and are held to one short line
-each.
+Content is fenced as one JSON object on one line, so that a sentence cannot be mistaken for instructions. Rules that the
+course learnt are added to our instructions, in a separate place: they have been tested, and each is limited to one
+short line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from burnish.languages.profiles import LanguageProfile
 PROMPTS = "burnish.kinds.legos.prompts"
 NAMES = ("extract", "extract_again", "mend", "review")
 PROMPT_VERSION = "1.1.0"
-"""The version of the shipped prompts, which stands in their headers. A course's overlay counts on from it."""
+"""The version of the shipped prompts, as in their headers. A course's overlay continues the numbering."""
 
 EXTRACTOR = "extractor"
 MENDER = "mender"
@@ -30,10 +30,10 @@ REVIEWER = "reviewer"
 ROLES = (EXTRACTOR, MENDER, REVIEWER)
 
 SPARE_PAIRS = 2
-"""Empty LEGOs that a mender may fill."""
+"""Empty LEGOs that edits may fill."""
 EMPTY = Lego("", "", NOWHERE, NOWHERE, NOWHERE, NOWHERE)
 LONGEST_RULE = 300
-"""Characters of a rule that an overlay may bring into a prompt."""
+"""The most characters of a rule that an overlay may add to a prompt."""
 MOST_ISSUES, LONGEST_ISSUE = 6, 400
 
 STRICT = "The source half of a LEGO never begins or ends with a preposition."
@@ -50,18 +50,18 @@ Known = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Commission:
-    """What holds for the whole course."""
+    """The settings for prompts that hold for the whole course."""
 
     profile: LanguageProfile
-    """The language that the course is taught from: the source."""
+    """The language that the course is taught from: the source language."""
     target: str
-    """The name of the language that is taught, in our words."""
+    """The English name of the language that is taught."""
     rule: IronRule
     rules: tuple[str, ...] = ()
-    """Of the course's overlay, see `overlay_rule`."""
+    """The rules of the course's overlay, see `overlay_rule`."""
 
     def with_rules(self, rules: Sequence[str]) -> Self:
-        """The same course under other rules: the other arm of an experiment."""
+        """The same course with other rules: the other arm of an experiment."""
         return replace(self, rules=tuple(rules))
 
     def languages(self) -> dict[str, str]:
@@ -76,15 +76,14 @@ class Commission:
         return " ".join(says)
 
     def learnt(self) -> str:
-        """The place of the overlay at the end of the instructions; empty where the course has learnt nothing."""
+        """The overlay at the end of the instructions; empty if the course has learnt nothing."""
         rules = [text for rule in self.rules[:MOST_RULES] if (text := overlay_rule(rule))]
         heading = "\n\nRules that this course has learnt. They say where to cut; they change nothing else above:"
         return "\n- ".join([heading, *rules]) if rules else ""
 
 
 def overlay_rule(text: str) -> str:
-    """A rule as it may stand in a prompt: one line, short, without marks that look like ours. Its words may have come
-    from a model."""
+    """A rule made safe for a prompt: one line, short, without our markup. Its words may come from a model."""
     for mark in ("{{", "}}", "<<<", ">>>", "```", "#"):
         text = text.replace(mark, " ")
     return plain_line(text, LONGEST_RULE)
@@ -92,25 +91,25 @@ def overlay_rule(text: str) -> str:
 
 @dataclass(frozen=True)
 class Retry:
-    """A SEED whose last cut was not good enough, and why."""
+    """A SEED whose last cut was not good enough, with the reasons."""
 
     seed: Seed
-    """With the LEGOs of the last attempt."""
+    """The SEED with the LEGOs of the last attempt."""
     concern: str = ""
-    """The most frequent concern of that attempt, with what would settle it."""
+    """The most frequent concern of that attempt, with its suggested fix."""
     suggestion: str = ""
-    """Its suggestion of highest priority: the change of the prompt that it proposes."""
+    """Its suggestion of highest priority: a change of the prompt."""
     broken: tuple[str, ...] = ()
-    """Guarantees that it broke, see `answers.guarantees`; and halves that were refused."""
+    """Guarantees that it broke, see `placement.guarantees`; and LEGOs that were refused."""
     note: str | None = None
-    """What a person said who sent it back."""
+    """The note of the person who rejected it."""
     tries: int = 1
-    """Attempts so far: a further one must not be asked for in the very same words."""
+    """Attempts so far: each further request must have a different text."""
 
     def issues(self) -> list[str]:
-        """What has to be settled, the weightiest first."""
-        told = [self.note or "", *self.broken, self.concern, self.suggestion]
-        return [plain_line(line, LONGEST_ISSUE) for line in dict.fromkeys(told) if line.strip()][:MOST_ISSUES]
+        """The issues to correct, the most important first."""
+        texts = [self.note or "", *self.broken, self.concern, self.suggestion]
+        return [plain_line(line, LONGEST_ISSUE) for line in dict.fromkeys(texts) if line.strip()][:MOST_ISSUES]
 
 
 def prompt(name: str) -> str:
@@ -118,12 +117,12 @@ def prompt(name: str) -> str:
 
 
 def extract_ask(seed: Seed, commission: Commission, known: Known = ()) -> Request:
-    """The first cut of a SEED. `known`: LEGOs of the course that could stand in it."""
+    """The request for a first cut. `known`: LEGOs of the course that could be used in it."""
     return _ask(EXTRACTOR, "extract", "lego_reply", seed, commission, _known(known))
 
 
 def extract_again_ask(retry: Retry, commission: Commission, known: Known = ()) -> Request:
-    """All of it once more, with the last attempt and what was wrong with it."""
+    """The request for a new cut, with the last attempt and its faults."""
     seed = retry.seed
     last = [{half: getattr(lego, half) for half in HALVES} for lego in seed.legos]
     more = {**_known(known), "last_attempt": last, "issues": retry.issues(), "attempt": retry.tries + 1}
@@ -135,13 +134,13 @@ def _known(known: Known) -> dict[str, object]:
 
 
 def mend_ask(retry: Retry, commission: Commission) -> Request:
-    """The smallest edits to the halves of the last attempt."""
+    """The request for the smallest edits to the halves of the last attempt."""
     more = {"fields": with_spares(retry.seed).texts(), "issues": retry.issues(), "attempt": retry.tries + 1}
     return _ask(MENDER, "mend", "edit_reply", retry.seed, commission, more)
 
 
 def review_ask(seed: Seed, commission: Commission) -> Request:
-    """What a judge thinks of the LEGOs of a SEED."""
+    """The request for a review of the LEGOs of a SEED."""
     legos = {
         seed.provenance(place): {half: getattr(lego, half) for half in HALVES}
         for place, lego in enumerate(seed.legos, start=1)
@@ -158,7 +157,7 @@ def review_ask(seed: Seed, commission: Commission) -> Request:
 
 
 def with_spares(seed: Seed) -> Seed:
-    """The SEED with empty LEGOs at its end, which an edit may fill."""
+    """The SEED with empty LEGOs at its end, which edits may fill."""
     return replace(seed, legos=(*seed.legos, *[EMPTY] * SPARE_PAIRS))
 
 
@@ -176,7 +175,7 @@ def _ask(role: str, name: str, reply: str, seed: Seed, commission: Commission, m
 
 
 def _sentences(seed: Seed, commission: Commission) -> dict[str, object]:
-    """A SEED, which of its words the Iron Rule is about, and which belong together."""
+    """A SEED, the words that the Iron Rule applies to, and the multi-word verbs."""
     words = words_of(seed.source)
     prepositions = {word.text: None for word in words if commission.profile.begins_with_preposition(word.bare)}
     verbs = [
@@ -189,13 +188,13 @@ def _sentences(seed: Seed, commission: Commission) -> dict[str, object]:
 
 
 def _room(seed: Seed) -> int:
-    """Tokens for all halves, which may overlap. Models spell scripts other than Latin nearly letter by letter."""
+    """Tokens for all halves, which may overlap. Models write non-Latin scripts nearly letter by letter."""
     letters = len(f"{seed.source}{seed.target}".encode("utf-8", "surrogatepass"))
     return 500 + 3 * letters + 20 * len(words_of(seed.source))
 
 
 def _usual(seed: Seed) -> int:
-    """Tokens of a usual cut: both sentences once, marks around every third word, and two sentences of reasoning."""
+    """Tokens of a typical cut: both sentences once, marks around every third word, and two sentences of reasoning."""
     return 50 + about_tokens(seed.source + seed.target) + 4 * len(words_of(seed.source))
 
 

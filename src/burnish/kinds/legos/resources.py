@@ -1,4 +1,4 @@
-"""What a course is cut with: the terms of the run, and the facts about the whole course."""
+"""The resources of a run: its options, and the facts about the whole course."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from burnish.languages.profiles import KNOWN, LanguageProfile, profile_of
 
 Extractor = Literal["built-in", "model"]
 EVERY = "all"
-"""In place of ids: every SEED."""
+"""Means every SEED, in place of ids."""
 NO_PROMPT = "0.0.0"
-"""The version of the prompt where nobody was prompted."""
+"""The prompt version of attempts without a prompt."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What was ordered. Fixed for a run."""
+    """The options of a run, fixed when it starts."""
 
     course_code: str = "und_for_eng"
     extractor: Extractor = "built-in"
@@ -40,18 +40,18 @@ class Terms:
     rule: IronRule = field(default_factory=IronRule)
     scoring: ScoringVersion = SCORING_VERSION
     again: frozenset[str] = frozenset()
-    """SEEDs that are cut anew although they were accepted before, or `all`."""
+    """SEEDs that are cut again although they were accepted before, or `all`."""
     only: bool = False
-    """Whether every other SEED is left as it is."""
+    """Whether all other SEEDs are left unchanged."""
     hold: bool = False
-    """Whether every cut waits for a person although it passes."""
+    """Whether every cut waits for a person even if it passes."""
     prompt_version: str = PROMPT_VERSION
     rules: tuple[str, ...] = ()
-    """What the course's prompt has learnt."""
+    """The rules that the course's prompt has learnt."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """The terms of a plan's options."""
+        """The terms in the options of a plan."""
         return cls(
             course_code=options["course"],
             extractor=options["extractor"],
@@ -80,30 +80,30 @@ class Terms:
 
     @cached_property
     def languages(self) -> Languages:
-        _ = self.profile  # refuses a course that nobody can cut
+        _ = self.profile  # raises UsageError for an unsupported language
         return Languages.of(self.course)
 
     def begins_anew(self, seed: Seed) -> bool:
-        """Whether it is cut anew. What a person has settled is, only where it is named."""
+        """Whether it is cut again from the beginning. A SEED that a person decided on only if it is named."""
         return seed.id in self.again or (EVERY in self.again and not is_taken(seed))
 
     def leaves_alone(self, seed: Seed) -> bool:
-        """Whether the run is about others."""
+        """Whether the run leaves it unchanged."""
         return self.only and seed.id not in self.again
 
     def agent(self, by: str) -> str:
-        """Who made an attempt, as records name it: `burnish_0.1.0_built-in`."""
+        """The maker of an attempt, as in records: `burnish_0.1.0_built-in`."""
         return f"burnish_{__version__}_{by}"
 
 
 def course_profile(course: Course) -> LanguageProfile:
-    """The language that a course is taught from. UsageError where nothing is known of it."""
+    """The profile of a course's source language. Raise UsageError if it is not supported."""
     profile = profile_of(course.source)
     if profile is None:
         language = language_name(course.source_tag)
         raise UsageError(
-            f"The course {course.code} is taught from {language}, of which Burnish knows no words.",
-            hint=f"There are data for {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
+            f"The course {course.code} is taught from {language}, which Burnish does not support.",
+            hint=f"Supported languages: {', '.join(sorted(language_name(tag) for tag in KNOWN))}.",
         )
     return profile
 
@@ -113,24 +113,24 @@ HABITS = "habits"
 
 @dataclass(frozen=True)
 class CourseFacts:
-    """The facts of a course, read back."""
+    """The facts about a course, read from the journal."""
 
     record: Mapping[str, Any]
     terms: Terms
 
     @cached_property
     def evidence(self) -> CourseEvidence:
-        """What the course says of its SEEDs."""
+        """The evidence of the course about its SEEDs."""
         return CourseEvidence(self.record, self.terms.languages)
 
     @cached_property
     def habits(self) -> Habits:
-        """What the LEGOs that stand keep together."""
+        """The habits in the LEGOs in use."""
         return Habits.from_record(self.record.get(HABITS, {}))
 
 
 def gathered(seeds: Iterable[Seed], terms: Terms, known: Mapping[str, Any]) -> Gathered:
-    """The facts of a course, from its SEEDs as they stand. How they are cut best is settled once."""
+    """The facts of a course, from its current SEEDs. The alignment and best cuts are computed once."""
     counter = HabitCounter()
     kept: list[Seed] = []
     for seed in seeds:

@@ -1,6 +1,6 @@
-"""Every cut its score: the rules always, a model beside them where one is asked for; then what becomes of the SEED.
+"""Scores every cut by rules, and by a model if one is configured; then decides on the SEED.
 
-The lowest score of a dimension counts, whoever gave it. A guarantee that is broken keeps the gate shut whatever the
+The lowest score of a dimension counts, by rules or model. A cut with a broken guarantee does not pass, whatever its
 score.
 """
 
@@ -58,14 +58,14 @@ class Seen:
     reviewer: str = ""
     """The model that reviewed it."""
     dropped: tuple[DroppedClaim, ...] = ()
-    """What that said and nobody acts on."""
+    """Its claims that are not used."""
     unreadable: bool = False
-    """Whether a model was asked and its answer could not be read: the gate stays shut."""
+    """Whether the model's answer could not be read: then the cut does not pass."""
 
 
 @dataclass(frozen=True)
 class Reviewing(SeedStage):
-    """The reviewers and the gate."""
+    """The stage that reviews cuts and decides."""
 
     name: str = "review"
     takes: tuple[str, ...] = (EXTRACTED,)
@@ -82,7 +82,7 @@ class Reviewing(SeedStage):
         return Outcome(tuple(self._settled(one, facts) for one in seen))
 
     def _looked_at(self, item: Item, facts: CourseFacts) -> Seen:
-        """What the rules say, after the one fix that is free."""
+        """The review by rules, after the one automatic fix."""
         seed = fixed(seed_of(item.unit))
         return Seen(item, seed, look(seed, self.terms, facts.habits, facts.evidence))
 
@@ -102,7 +102,7 @@ class Reviewing(SeedStage):
             else:
                 one.unreadable = True
 
-    # -- what becomes of it
+    # -- the decision
 
     def _settled(self, one: Seen, facts: CourseFacts) -> Settled:
         circumstances = self._circumstances(one, facts)
@@ -111,21 +111,21 @@ class Reviewing(SeedStage):
         number = len(one.item.attempts) + len(mended) + 1
         recorded = (*one.item.counted_attempts, _recorded(attempt, one.item.row.id, number))
         stop = self._stop(one, recorded, circumstances, passed=attempt.passed)
-        told = tuple(_told(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
+        dropped = tuple(_dropped(one.seed.id, claim, one.reviewer, number) for claim in one.dropped)
         drafts = [*mended, attempt]
         if stop.reason == EXHAUSTED and self._failed(recorded):
             drafts += (instead := self._built_in(one.item, facts, circumstances))
             recorded = (*recorded, *(_recorded(draft, one.item.row.id, number + 1) for draft in instead))
-        return Settled(one.seed.id, (stop,), tuple(drafts), told, self._stands(one.item, recorded))
+        return Settled(one.seed.id, (stop,), tuple(drafts), dropped, self._stands(one.item, recorded))
 
     def _failed(self, recorded: Sequence[AttemptRecord]) -> bool:
-        """Whether a model failed every time. Where a reviewer speaks, a low score may be his alone: then only cuts
-        without any LEGO count."""
+        """Whether a model failed every time. With a reviewer, a low score may be the reviewer's alone: then only cuts
+        without LEGOs count."""
         scores = [one.scores[OVERALL] for one in reviewed(recorded)]
         return max(scores) < FLAG if self.model is None else not any(scores)
 
     def _built_in(self, item: Item, facts: CourseFacts, circumstances: Mapping[str, Any]) -> list[Keep]:
-        """The built-in cut of a SEED that a model failed on every time: a person has something to look at."""
+        """The built-in cut of a SEED that a model failed on every time, so that a person has a cut to review."""
         made = facts.evidence.built_in_cut(seed_of(item.source), self.terms.rule)
         if self.terms.extractor != "model" or not made.legos:
             return []
@@ -147,8 +147,8 @@ class Reviewing(SeedStage):
         )
 
     def _stands(self, item: Item, recorded: Sequence[AttemptRecord]) -> int:
-        """The attempt that a person would accept: the best of this run, or what the course holds, if that is better
-        than everything that did not pass."""
+        """The attempt that a person would accept: the best of this run, or the recorded one, if that is better than all
+        attempts that did not pass."""
         ours, source = best(recorded, item.decisions), seed_of(item.source)
         return 1 if not ours.passed and is_better_before(source, ours) else ours.number
 
@@ -172,16 +172,16 @@ class Reviewing(SeedStage):
         return Stop(WAITING, EXHAUSTED if exhausted else "flagged")
 
     def _why_again(self, one: Seen) -> str:
-        """Why another attempt should be made; empty where none should."""
+        """The reason for another attempt; empty if none is needed."""
         if one.looked.broken:
             return "guarantee_broken"
         if one.looked.review.overall < self.terms.retry_below:
             return "score_too_low"
-        # The built-in extractor has weighed that already; a model may not have looked.
+        # The built-in extractor has considered that already; a model may not have.
         return DOUBTFUL if _is_misaligned(one) and self.terms.extractor == "model" else ""
 
     def _circumstances(self, one: Seen, facts: CourseFacts) -> dict[str, Any]:
-        """Who cut it with which prompt, and why a person should see it although it may pass."""
+        """The extractor and prompt of a cut, and why a person should review it even if it passes."""
         by_model = self.terms.extractor == "model"
         model = self.env.roles.of("extractor") if by_model else None
         links = facts.evidence.links(one.seed)
@@ -199,7 +199,7 @@ class Reviewing(SeedStage):
         }
 
     def _why_seen(self, one: Seen, odd: str) -> str:
-        """Why a person should see a cut that passed; empty where nobody needs to."""
+        """Why a person should review a cut that passed; empty if no review is needed."""
         source = seed_of(one.item.source)
         critical = any(concern.severity == "critical" for concern in one.looked.review.concerns)
         reasons = {
@@ -207,7 +207,7 @@ class Reviewing(SeedStage):
             HELD: self.terms.hold,
             DOUBTFUL: _is_misaligned(one),
             CRITICAL: critical,
-            # Such a cut may score well and still be none that a speaker would make.
+            # Such a cut may score well although no speaker would make it.
             UNUSUAL: bool(odd),
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
@@ -217,13 +217,13 @@ def _is_misaligned(one: Seen) -> bool:
     return any(concern.concern_id == "c_misaligned_halves" for concern in one.looked.review.concerns)
 
 
-def _told(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Note:
+def _dropped(unit: str, claim: DroppedClaim, model: str, attempt: int) -> Note:
     said = {"rule": claim.id, "field": None, "message": claim.text}
     by = {"source": f"model:{model}", "attempt": attempt}
     return Note("finding_dropped", unit, {"reason": claim.reason, **by, "finding": said})
 
 
 def _recorded(draft: Keep, unit: str, number: int) -> AttemptRecord:
-    """The attempt as it will be written: which one is best depends on it."""
+    """The attempt as it will be recorded, to find the best one."""
     assert OVERALL in draft.scores, "a review gives an overall score"
     return AttemptRecord(unit, number, "review", None, draft.unit.content_hash, draft.scores, (), draft.passed)

@@ -1,4 +1,4 @@
-"""The review of a SEED's LEGOs by rules: scores, concerns, findings, and whether a person has to look at it."""
+"""The review of a SEED's LEGOs by rules: scores, concerns, findings, and whether a person should look at it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from burnish.kinds.legos.scoring import ScoringVersion, overall, scores_of
 from burnish.languages.profiles import LanguageProfile
 
 MANY_HIGH = 2
-"""So many open concerns of high severity want to be seen."""
+"""From this number on, open concerns of high severity flag a SEED."""
 MOST_WORDS, MOST_CLAUSES = 25, 2
-"""A SEED beyond these is unusual."""
+"""SEEDs with more words or clauses are unusual."""
 
 Decision = Literal["accepted", "flagged", "failed"]
 
 
 def decision(score: float) -> Decision:
-    """What a score means."""
+    """The decision for a score."""
     if score >= ACCEPT:
         return "accepted"
     return "flagged" if score >= FLAG else "failed"
@@ -39,12 +39,12 @@ def decision(score: float) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Who should look at a SEED, and why."""
+    """Whether a person should look at a SEED, and why."""
 
     flagged_for_review: bool
     human_review_requested: bool
     reasons: tuple[str, ...]
-    """Why a person is asked for, or else why it is flagged; empty where nobody needs to look."""
+    """Why a review is requested, or else why it is flagged; empty if no review is needed."""
 
 
 def flags(
@@ -57,11 +57,11 @@ def flags(
     on_request: bool = False,
     most_attempts: int = MAX_ATTEMPTS,
 ) -> Flags:
-    """Who should look at a SEED after an attempt.
+    """Whether a person should look at a SEED after an attempt.
 
-    `concerns` are those still open, `is_last` says whether no other attempt follows, `unusual` what is out of the
-    ordinary about the SEED (a length, its clauses, no alignment), `on_request` whether the agent or a person asked.
-    An operator may allow fewer attempts than three: that many are no sign of trouble.
+    `concerns` are the open ones, `is_last` tells whether no other attempt follows, `unusual` what is unusual about the
+    SEED (its length, its clauses, no alignment), `on_request` whether an agent or a person requested a review. An
+    operator may allow fewer than three attempts; using up those is not reported as a problem.
     """
     severities = Counter(concern.severity for concern in concerns)
     asking = {
@@ -71,7 +71,7 @@ def flags(
         "asked for": on_request,
     }
     showing = {
-        "the score is below the line": score < ACCEPT,
+        "the score is below the threshold": score < ACCEPT,
         f"{attempts} attempts": attempts >= MAX_ATTEMPTS,
         "a critical concern is open": severities["critical"] > 0,
         "several concerns of high severity are open": severities["high"] >= MANY_HIGH,
@@ -86,7 +86,7 @@ def _holding(reasons: Mapping[str, bool]) -> tuple[str, ...]:
 
 
 def unusual(sentence: str, profile: LanguageProfile) -> str | None:
-    """What is out of the ordinary about a source sentence, in words; None for most."""
+    """What is unusual about a source sentence, in words; None for most."""
     words = words_of(sentence)
     if len(words) > MOST_WORDS:
         return f"{len(words)} words"
@@ -95,7 +95,7 @@ def unusual(sentence: str, profile: LanguageProfile) -> str | None:
 
 
 def count_clauses(words: Sequence[Word], profile: LanguageProfile) -> int:
-    """About how many clauses a sentence has: parts between conjunctions and marks that hold a verb and its subject."""
+    """The approximate number of clauses: parts between conjunctions and marks that hold a verb and its subject."""
     parts: list[list[str]] = [[]]
     for place, word in enumerate(words):
         opens = word.bare in profile.clause_openers
@@ -106,8 +106,8 @@ def count_clauses(words: Sequence[Word], profile: LanguageProfile) -> int:
 
 
 def _is_clause(part: Sequence[str], profile: LanguageProfile) -> bool:
-    """With a pronoun any verb makes a clause, and an auxiliary always does. Another verb needs a word before it that
-    can be its subject ("Tom ran"), and nothing in front that makes it a noun ("a walk", "for a drink")."""
+    """With a pronoun any verb makes a clause, and an auxiliary always does. Another verb needs a possible subject
+    before it ("Tom ran"), and directly before it no word that makes it a noun ("a walk", "for a drink")."""
     if any(map(profile.is_pronoun, part)):
         return any(map(profile.is_verb, part))
     if not profile.auxiliaries.isdisjoint(part):
@@ -122,15 +122,15 @@ def _is_clause(part: Sequence[str], profile: LanguageProfile) -> bool:
 
 @dataclass(frozen=True)
 class Review:
-    """What the rules say about the LEGOs of a SEED."""
+    """The review of a SEED's LEGOs by rules."""
 
     scores: Mapping[Dimension, float]
     overall: float
     concerns: tuple[Concern, ...]
     suggestions: tuple[Suggestion, ...]
-    """The most pressing first."""
+    """The most urgent first."""
     uncovered: tuple[str, ...]
-    """Words at the edges of the sentence that no lawful LEGO reaches, as they stand in it."""
+    """Words at the edges of the sentence that no allowed LEGO can hold, as written there."""
     notes: str
     """One to three sentences for people."""
 
@@ -142,7 +142,7 @@ def review(
     rule: IronRule,
     evidence: CourseEvidence | None = None,
 ) -> Review:
-    """The review of a SEED's LEGOs, by what its course says of them; without evidence by version 1.0 of the score."""
+    """Review a SEED's LEGOs with the evidence of its course; without evidence by version 1.0 of the score."""
     extraction = Extraction.of(seed, profile)
     known = evidence.of(seed) if evidence is not None else None
     scores = scores_of(extraction, habits, rule, known)
@@ -184,7 +184,7 @@ def notes(legos: int, scores: Mapping[Dimension, float], total: float, concerns:
     counted = "1 LEGO" if legos == 1 else f"{legos} LEGOs"
     said = [f"{counted}, {total:.1f} of 10; weakest in {weakest} ({scores[weakest]:.1f})."]
     if not concerns:
-        return " ".join([*said, "Nothing speaks against it."])
+        return " ".join([*said, "No concerns."])
     said.append(concerns[0].description)
     if len(concerns) > 1:
         more = len(concerns) - 1
@@ -193,7 +193,7 @@ def notes(legos: int, scores: Mapping[Dimension, float], total: float, concerns:
 
 
 def fixed(seed: Seed) -> Seed:
-    """The SEED without blanks around the halves of its LEGOs: the only fault that code can settle."""
+    """The SEED without blanks around the halves of its LEGOs: the only fault with an automatic fix."""
     return replace(seed, legos=tuple(_stripped(lego, seed) for lego in seed.legos))
 
 
@@ -233,7 +233,7 @@ class _Measured(NamedTuple):
 
 
 def compare(before: Review | Mapping[str, Any], after: Review | Mapping[str, Any]) -> dict[str, Any]:
-    """An attempt beside the one before it, as `compared_to_previous`. Either is a review or an attempt's record."""
+    """An attempt compared with the one before, as `compared_to_previous`. Each is a review or an attempt's record."""
     earlier, later = _measured(before), _measured(after)
     improvements: list[str] = []
     regressions: list[str] = []
@@ -265,15 +265,15 @@ BROKEN = "c_guarantee_broken"
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What rules say of a SEED's LEGOs."""
+    """The review and the broken guarantees of a SEED's LEGOs."""
 
     review: Review
     broken: tuple[str, ...]
-    """Guarantees that are not kept; no score makes up for them."""
+    """Guarantees that are broken; no score makes up for them."""
     scoring: ScoringVersion
 
     def measured(self) -> dict[str, Any]:
-        """Everything but the scores, ready for JSON."""
+        """Everything except the scores, ready for JSON."""
         return {
             "concerns": [concern.as_record() for concern in self.review.concerns],
             "suggestions": [suggestion.as_record() for suggestion in self.review.suggestions],
@@ -287,7 +287,7 @@ class Looked:
 
 
 def look(seed: Seed, terms: Terms, habits: Habits | None, evidence: CourseEvidence | None = None) -> Looked:
-    """`evidence`: what the course says of its SEEDs, where that is known."""
+    """Review by rules. `evidence`: the facts of the course, if known."""
     scored = evidence if terms.scoring != "1.0" else None
     links = evidence.links(seed) if evidence is not None else None
     return Looked(
@@ -298,7 +298,7 @@ def look(seed: Seed, terms: Terms, habits: Habits | None, evidence: CourseEviden
 
 
 def examination(seed: Seed, looked: Looked) -> Examination:
-    """The same for whoever speaks in findings."""
+    """The same as findings."""
     return Examination(findings_of(seed, looked), measured={"scores": looked.scores(), **looked.measured()})
 
 
@@ -309,7 +309,7 @@ def findings_of(seed: Seed, looked: Looked) -> tuple[Finding, ...]:
 
 
 def _finding(unit: str, texts: Mapping[Field, str], concern: Concern) -> Finding:
-    """A concern points at the first LEGO that it is about."""
+    """The concern as a finding, placed at the first LEGO that it is about."""
     field = _field(texts, concern.affected_legos[0]) if concern.affected_legos else None
     quote = texts.get(field) if field is not None else None
     return Finding(
@@ -327,7 +327,7 @@ def _finding(unit: str, texts: Mapping[Field, str], concern: Concern) -> Finding
 
 
 def _field(texts: Mapping[Field, str], provenance: str) -> Field:
-    """`S44L2` -> `L2.source`; None where there is no such LEGO."""
+    """`S44L2` -> `L2.source`; None if there is no such LEGO."""
     place = provenance.rpartition("L")[2]
     field = f"L{place}.source"
     return field if field in texts else None

@@ -1,4 +1,4 @@
-"""How good an extraction is: five scores from 0 to 10, and their weighted sum.
+"""The quality of an extraction: five scores from 0 to 10, and their weighted sum.
 
     iron_rule_compliance    .35    no LEGO begins or ends with a preposition
     naturalness             .25    cut where a speaker would pause
@@ -6,13 +6,13 @@
     consistency             .10    even sizes, and the same pattern cut the same way across the course
     edge_case_handling      .10    contractions, punctuation, special characters and words are left whole
 
-Version 2.0 also looks at what the course says of every LEGO (`evidence.py`). A cut is worth as much as a person is
-likely to call all its LEGOs good (`soundness.py`), so one bad LEGO pulls it down; a LEGO is worth more the more SEEDs
-can use it; a whole sentence fits nowhere else; and an edge that parts words of the target that belong together is a
-fault. Version 1.0 looks at the source of one SEED and the habits of its course.
+Version 2.0 also uses the facts of the course about every LEGO (`evidence.py`). A cut is scored by the probability that
+a person calls all its LEGOs good (`soundness.py`), so one bad LEGO lowers it; a LEGO scores higher the more SEEDs can
+use it; a whole sentence scores low, because no other SEED can use it; and an edge that separates target words that
+belong together is a fault. Version 1.0 uses the source of one SEED and the habits of its course.
 
-Scores are rounded to one decimal, and the sum is taken over the rounded ones, so that anybody can check it from a
-record. A SEED without LEGOs teaches nobody and has 0 everywhere.
+Scores are rounded to one decimal, and the rounded ones are summed, so that the sum can be checked from a record. A SEED
+without LEGOs scores 0 in everything.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from burnish.kinds.legos.placement import Extraction, Piece, spans_of
 from burnish.languages.profiles import LanguageProfile
 
 Evidence = Sequence[LegoEvidence]
-"""What the course says of every LEGO of a SEED, in their order."""
+"""The facts of the course about every LEGO of a SEED, in order."""
 _VIOLATION_STEPS = ((0, 10.0), (2, 9.0), (5, 8.0), (10, 7.0), (20, 5.0), (30, 3.0))
-"""At most so many per cent: this score."""
+"""The most violations in per cent -> the score."""
 _MOST_VIOLATIONS = 1.0
 
 
@@ -47,16 +47,16 @@ def iron_rule_compliance(extraction: Extraction, rule: IronRule) -> float:
 
 
 def score_of_share(breaking: int, legos: int) -> float:
-    """The score where so many of the LEGOs break the rule. In whole numbers, so that 2 % is 2 %."""
+    """The score for this share of LEGOs that break the rule. Computed in integers, so that 2 % is exactly 2 %."""
     return next((score for percent, score in _VIOLATION_STEPS if breaking * 100 <= percent * legos), _MOST_VIOLATIONS)
 
 
 _SLACK = 1e-9
-"""Sums of tenths and twentieths are not exact in binary: 7.95 may come out a hair below."""
+"""Sums of tenths and twentieths are not exact in binary: 7.95 may be slightly too low."""
 
 
 def one_decimal(score: float) -> float:
-    """A score with one decimal, halves upwards: people round so, and `round` does not."""
+    """A score with one decimal, halves rounded up; `round` rounds halves to even."""
     return math.floor(score * 10 + 0.5 + _SLACK) / 10
 
 
@@ -65,24 +65,24 @@ def mean(scores: list[float]) -> float:
 
 
 def mean_or_none(numbers: list[float] | list[int]) -> float | None:
-    """To two decimals; None where there is nothing to take it of, for 0 would be a score."""
+    """The mean to two decimals; None for an empty list, because 0 would be a score."""
     return round(math.fsum(numbers) / len(numbers), 2) if numbers else None
 
 
 _HABIT_STEPS = ((0.8, 10.0), (1.2, 9.0), (1.5, 8.0), (2.0, 6.0))
-"""At most this spread: this score."""
+"""The largest spread -> the score."""
 _LEAST_CONSISTENT = 4.0
 _HABIT_SLACK = 1e-9
 
 
 def consistency(extraction: Extraction, habits: Habits | None) -> float:
-    """The score of consistency. Where no habits are known nothing contradicts the cut."""
+    """The score of consistency. Without known habits it is not lowered."""
     agreement = habits.agreement(extraction.words, extraction.spans) if habits is not None else 1.0
     return 0.50 * spread_score(spread([piece.size for piece in extraction.pieces])) + 0.50 * 10 * agreement
 
 
 def spread(sizes: Sequence[int]) -> float:
-    """The standard deviation of sizes, over all of them: they are no sample."""
+    """The standard deviation of sizes, over the whole population, not a sample."""
     middle = mean([float(size) for size in sizes])
     return math.sqrt(mean([(size - middle) ** 2 for size in sizes]))
 
@@ -101,23 +101,23 @@ YOU: Mapping[str, frozenset[str]] = {
     "pt": frozenset({"tu", "você", "vocês"}),
     "ru": frozenset({"ты", "вы"}),
 }
-"""The one who is spoken to, where it stands behind an auxiliary."""
+"""Words for the person addressed, after an auxiliary."""
 
 
 def holds_pronoun(bares: Sequence[str], profile: LanguageProfile) -> bool:
-    """Whether a personal pronoun is among the words, or a verb form that says it."""
+    """Whether the words include a personal pronoun, or a verb form that implies one."""
     return any(map(profile.is_pronoun, bares)) or (
         profile.code in DROPS_PRONOUNS and not profile.common_verbs.isdisjoint(bares)
     )
 
 
 def holds_verb(bares: Sequence[str], profile: LanguageProfile) -> bool:
-    """Whether a verb is among the words, also one that is drawn together with its pronoun: "I'm", "they'll"."""
+    """Whether the words include a verb, also one contracted with its pronoun: "I'm", "they'll"."""
     return any(profile.is_verb(word) or (profile.is_pronoun(word) and profile.is_contraction(word)) for word in bares)
 
 
 def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
-    """Whether one of the phrases stands among the words."""
+    """Whether the words include one of the phrases."""
     by_first = _by_first_word(phrases)
     return any(
         tuple(bares[place : place + len(phrase)]) == phrase
@@ -127,7 +127,7 @@ def holds_phrase(bares: Sequence[str], phrases: frozenset[str]) -> bool:
 
 
 def useful_patterns(bares: Sequence[str], profile: LanguageProfile) -> int:
-    """How many of the six patterns that a beginner needs most are in a LEGO, each counted once."""
+    """The number of different patterns in a LEGO, of the six that a beginner needs most."""
     return sum(
         (
             asks_you(bares, profile),
@@ -141,18 +141,18 @@ def useful_patterns(bares: Sequence[str], profile: LanguageProfile) -> int:
 
 
 def asks_you(bares: Sequence[str], profile: LanguageProfile) -> bool:
-    """An auxiliary and "you": "can you", "do you"."""
+    """Whether there is an auxiliary with "you": "can you", "do you"."""
     you = YOU.get(profile.code, frozenset())
     return any(left in profile.auxiliaries and right in you for left, right in pairwise(bares))
 
 
 def opens_with_wh(bares: Sequence[str], profile: LanguageProfile) -> bool:
-    """A question word in front: "what", "what's"."""
+    """Whether there is a question word at the beginning: "what", "what's"."""
     return bool(bares) and (bares[0] in profile.wh_words or bares[0].partition("'")[0] in profile.wh_words)
 
 
 def says_what_i_do(bares: Sequence[str], profile: LanguageProfile) -> bool:
-    """ "I" and a common verb, also drawn together: "I want", "I'm", and where "I" is left out the verb alone."""
+    """ "I" and a common verb, also contracted: "I want", "I'm"; if the language omits "I", the verb alone."""
     if profile.code in DROPS_PRONOUNS and not profile.common_verbs.isdisjoint(bares):
         return True
     if any(word in profile.first_person and "'" in word for word in bares):
@@ -173,10 +173,10 @@ BoundaryFault = Literal["incomplete_verb", "determiner", "particle"]
 A_SPLIT = 2.0
 A_BOUNDARY_FAULT = 3.0
 _CAUTION = 1.3
-"""With more than 1 the line of 8.0 flags more bad cuts, and more good ones with them: seven and one in ten of
-those that were labelled."""
+"""Above 1, the threshold of 8.0 flags more bad cuts, and more good ones too: seven and one in ten of the labelled
+cuts."""
 A_SEAM = 0.1
-"""For what it costs to cut a LEGO out of its sentence (`boundaries.py`): little, as `soundness.py` knows of it too."""
+"""The weight of the cost of cutting a LEGO (`boundaries.py`): low, because `soundness.py` includes it too."""
 
 
 def naturalness(extraction: Extraction, evidence: Evidence | None = None) -> float:
@@ -191,13 +191,13 @@ def naturalness(extraction: Extraction, evidence: Evidence | None = None) -> flo
 
 
 def sound(evidence: Evidence) -> float:
-    """How much of a cut counts, from 0 to 1, by how likely a person calls all its LEGOs good: a cut is called bad for
-    the worst of them."""
+    """The score factor of a cut, from 0 to 1, by the probability that a person calls all its LEGOs good: a cut is
+    called bad for its worst LEGO."""
     return math.prod(one.sound for one in evidence) ** _CAUTION
 
 
 def split_verbs(extraction: Extraction) -> tuple[Verb, ...]:
-    """The multi-word verbs that no LEGO holds whole."""
+    """The multi-word verbs that no LEGO holds completely."""
     reach = reaches(len(extraction.words), extraction.spans)
     return tuple(verb for verb in extraction.verbs if reach[verb.first] < verb.end)
 
@@ -207,12 +207,12 @@ def boundary_score(faults: Sequence[BoundaryFault]) -> float:
 
 
 def boundary_faults(piece: Piece, extraction: Extraction) -> tuple[BoundaryFault, ...]:
-    """What is wrong with the end of a LEGO."""
+    """The faults at the end of a LEGO."""
     return faults_at_end(piece, extraction.profile, another_follows=piece.span[1] < extraction.reach)
 
 
 def faults_at_end(piece: Piece, profile: LanguageProfile, another_follows: bool) -> tuple[BoundaryFault, ...]:
-    """What is wrong with the end of a LEGO behind which another follows, or not."""
+    """The faults at the end of a LEGO. `another_follows`: whether a later LEGO exists."""
     if not piece.size or not piece.is_torn_behind:
         return ()
     last = piece.bares[-1]
@@ -228,7 +228,7 @@ def faults_at_end(piece: Piece, profile: LanguageProfile, another_follows: bool)
 
 
 def completeness(bares: Sequence[str], profile: LanguageProfile) -> float:
-    """How much of a thought a LEGO of these words is."""
+    """How complete a thought is in a LEGO of these words."""
     if len(bares) == 2:
         return 10.0 if holds_pronoun(bares, profile) and holds_verb(bares, profile) else 6.0
     if len(bares) > 2:
@@ -237,7 +237,7 @@ def completeness(bares: Sequence[str], profile: LanguageProfile) -> float:
 
 
 _SIZES = (0.0, 4.0, 8.0, 10.0, 10.0, 10.0, 8.0, 6.0, 5.0, 4.0)
-"""By the number of words; 3 from there on."""
+"""Scores by the number of words; 3 for more."""
 _LARGE = 3.0
 
 
@@ -251,13 +251,13 @@ def pedagogical_value(extraction: Extraction, evidence: Evidence | None = None) 
 
 
 _USES = ((10, 10.0), (5, 9.0), (3, 8.0), (2, 7.0))
-"""From so many SEEDs on that can use a pair: this score of frequency; else 4."""
+"""The fewest SEEDs that can use a pair -> the score of frequency; 4 for fewer."""
 _SELDOM, _WHOLE_SENTENCE = 4.0, 2.0
-"""A sentence of five words or more that is one LEGO is no part of another sentence, whatever its size."""
+"""Scores of a seldom used LEGO, and of a whole sentence of five words or more, which no other SEED can use."""
 
 
 def value_in_course(bares: Sequence[str], profile: LanguageProfile, evidence: LegoEvidence) -> float:
-    """What one LEGO is worth if its halves say the same."""
+    """The pedagogical value of one LEGO if its halves have the same meaning."""
     uses = next((score for seeds, score in _USES if evidence.seeds >= seeds), _SELDOM)
     if evidence.is_whole:
         return 0.40 * uses + (0.35 + 0.25) * _WHOLE_SENTENCE
@@ -266,11 +266,11 @@ def value_in_course(bares: Sequence[str], profile: LanguageProfile, evidence: Le
 
 
 LARGEST_SHARED = 6
-"""Words up to which no size is wrong for a LEGO that two SEEDs can use."""
+"""The most words for which a LEGO that two SEEDs can use always has a good size."""
 
 
 def value_of(bares: Sequence[str], profile: LanguageProfile) -> float:
-    """What one LEGO of these words is worth."""
+    """The pedagogical value of one LEGO with these words."""
     return 0.40 * frequency(bares, profile) + 0.35 * size_score(len(bares)) + 0.25 * reusability(bares, profile)
 
 
@@ -306,8 +306,8 @@ WEIGHTS: Mapping[Dimension, float] = MappingProxyType(
 def scores_of(
     extraction: Extraction, habits: Habits | None, rule: IronRule, evidence: Evidence | None = None
 ) -> dict[Dimension, float]:
-    """The five scores. Without habits the SEED is taken to be cut like the rest of its course; without evidence the
-    score is that of version 1.0."""
+    """The five scores. Without habits the SEED counts as cut like the rest of its course; without evidence the score is
+    that of version 1.0."""
     if not extraction.pieces:
         return dict.fromkeys(DIMENSIONS, 0.0)
     torn = sum(one.signs is not None and one.signs.torn for one in evidence or ())

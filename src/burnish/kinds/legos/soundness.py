@@ -1,7 +1,7 @@
-"""How likely a person calls a LEGO good: what speaks against it, and how much each sign weighs.
+"""The probability that a person calls a LEGO good, from signs for and against it and their weights.
 
-A person calls a cut bad for its worst LEGO, and a mean hides it. So every LEGO has a likelihood of its own, and a cut
-is as good as the product of them. `WEIGHTS` were fitted on cuts that were labelled blind (`bench/eval/labels`).
+A person calls a cut bad for its worst LEGO, which a mean hides. So every LEGO has its own probability, and that of a
+cut is their product. `WEIGHTS` were fitted on cuts that were labelled blind (`bench/eval/labels`).
 """
 
 from __future__ import annotations
@@ -21,68 +21,68 @@ from burnish.languages.lexicon import COUNTERPART, TRANSLATED, Comparison, Stem
 from burnish.languages.profiles import LanguageProfile
 
 _SURE = 0.999
-"""Nobody is surer than this of a LEGO, so that one sign does not outweigh all others."""
+"""The highest confidence of a LEGO that counts, so that one sign does not outweigh all others."""
 _EXPLAINED, _MOST_EXPLAINED = 2.2, 4.0
-"""How much the words of most LEGOs explain each other; taken where there is no lexicon. Rare words do not say more."""
+"""The default of `explained`, used without a lexicon, and its maximum. Rare words do not count for more."""
 _UNCUT = -4.0
-"""A sentence that no cut in two fits."""
+"""The value of a sentence that cannot be cut in two."""
 _TYING = frozenset(("of", "de", "del", "des", "di", "do", "du", "von"))
-"""Prepositions that tie a noun to the one before it: "a bottle of wine"."""
+"""Prepositions that link a noun to the one before it: "a bottle of wine"."""
 _LONG = 20
-"""Letters from which on the length of a half says no more about the other."""
+"""Letters from which on the length of one half does not predict the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What speaks for a LEGO (how sure its halves say the same) and against it."""
+    """The signs for a LEGO (the confidence in its halves) and against it."""
 
     sure: float
-    """The logarithm of the odds that the halves say the same."""
+    """The logarithm of the odds that the halves have the same meaning."""
     seam: float
-    """What cutting its source out of the sentence costs (`boundaries.py`)."""
+    """The cost of cutting its source out of the sentence (`boundaries.py`)."""
     stretch: float
-    """How far the lengths of its halves are from what those of the sentences say; more in a long one."""
+    """How far the lengths of its halves differ from the ratio of the sentences; more in a long one."""
     torn: bool
-    """An edge of its target half parts words that belong together."""
+    """An edge of its target half separates words that belong together."""
     misplaced: int
-    """Words of content whose counterpart, by the lexicon, stands in the other sentence and not in the other half."""
+    """Content words whose counterpart, by the lexicon, is in the other sentence and not in the other half."""
     negated: bool
     """One half is negated, the other is not."""
     clitic: bool
-    """The target half begins with a word that leans on the one before it: a clitic of a verb that is elsewhere."""
+    """The target half begins with a clitic of a verb that is elsewhere."""
     subject: bool
     """The source half ends with a subject whose verb is in the next one."""
     lost: int
-    """Words of content of the target beside it that no LEGO holds."""
+    """Content words of the target beside it that no LEGO holds."""
     strayed: int
-    """Words of grammar of the target whose counterpart stands in the other sentence and not in the other half."""
+    """Grammar words of the target whose counterpart is in the other sentence and not in the other half."""
     explained: float
-    """How much the words of each half speak for the other, by the lexicon: the mean over all words, at most 4."""
+    """How well the words of each half predict the other, by the lexicon: the mean over all words, at most 4."""
     usual: float
-    """The logarithm of how often the course says the source half so, of all SEEDs in which it could be a LEGO."""
+    """The logarithm of the share of SEEDs with its source half that could translate it this way."""
     verbless: bool
-    """The source half has a verb, and the target half words of grammar and no verb: "Do you | У вас"."""
+    """The source half has a verb, and the target half grammar words but no verb: "Do you | У вас"."""
     preposition: bool
     """One half begins with a preposition, the other does not."""
     adverb: bool
-    """The source half is a pronoun and one more word, and none is a verb: "I just", "them there"."""
+    """The source half is a pronoun and one more word, neither a verb: "I just", "them there"."""
     noun: bool
-    """The source half ends with a noun behind a verb, and the next begins with a verb: "I hope Tom | comes"."""
+    """The source half ends with a noun after a verb, and the next begins with a verb: "I hope Tom | comes"."""
     phrases: int
-    """What speaks for two phrases in the source half, where it has no verb: "my house in slippers"."""
+    """Evidence for two phrases in a source half without a verb: "my house in slippers"."""
     loose: bool
-    """A cut inside the source half would part nothing that belongs together."""
+    """A cut inside the source half would separate nothing that belongs together."""
     pauses: int
     """Commas and dashes inside the source half."""
     whole: bool
     """It is all of a sentence of five words or more."""
     cuttable: float
-    """How well such a sentence could be cut in two, with links and seams on both sides in view; 0 for any other."""
+    """How well such a sentence could be cut in two, by links and seams on both sides; 0 for any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a sign changes in the logarithm of the odds."""
+    """The change of the log odds for each sign."""
 
     base: float = 2.66
     sure: float = 0.36
@@ -112,23 +112,23 @@ WEIGHTS = Weights()
 
 
 def soundness(signs: Signs) -> float:
-    """How likely a person calls a LEGO good, 0..1."""
+    """The probability that a person calls a LEGO good, 0..1."""
     value = WEIGHTS.base + sum(getattr(WEIGHTS, sign.name) * getattr(signs, sign.name) for sign in fields(Signs))
     return 1 / (1 + math.exp(-max(-30.0, value)))
 
 
 @dataclass(frozen=True)
 class CutSeed:
-    """An aligned SEED and its LEGOs, asked for the signs of each."""
+    """Computes the signs of the LEGOs of an aligned SEED."""
 
     seed: Seed
     aligned: AlignedSeed
     languages: Languages
     spans: Sequence[tuple[Span, Span]]
-    """The source words and the target words of every LEGO; the same place twice where it holds none."""
+    """The source words and the target words of every LEGO; an empty span if it holds none."""
 
     def signs(self, lego: Lego, span: Span, half: Span, confidence: float, usual: float) -> Signs:
-        """`usual`: which share of the SEEDs that could use its source half say it as this one does."""
+        """`usual`: the share of the SEEDs that could use its source half with this translation."""
         words, target_words = self.aligned.words[slice(*span)], self.aligned.target_words[slice(*half)]
         profile, pauses, inside = self.languages.source, self.aligned.marks.pauses, range(span[0] + 1, span[1])
         misplaced, strayed, explained = self._compared(lego)
@@ -162,8 +162,8 @@ class CutSeed:
 
     @cached_property
     def _open(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Edges of both sentences that part nothing, although words are tied there: behind a source half with an open
-        end and what says it ("I'm going to | Voy a"), and behind a pronoun that is a LEGO by itself ("He | Él")."""
+        """Edges of both sentences that separate nothing although words are tied there: after an open-ended source half
+        and its translation ("I'm going to | Voy a"), and after a pronoun that is a LEGO by itself ("He | Él")."""
         profile, words = self.languages.source, self.aligned.words
         ends = []
         for (first, end), (low, high) in self.spans:
@@ -174,8 +174,8 @@ class CutSeed:
         return frozenset(end for end, _ in ends), frozenset(high for _, high in ends)
 
     def _is_torn(self, place: int) -> bool:
-        """Whether words of the target belong together at a place. A word such as "tomorrow" goes with no noun, and
-        where pronouns are left out a helping verb in front is a frame like "Can you": "Puedes"."""
+        """Whether words of the target belong together at a place. A word such as "tomorrow" is not tied to a noun, and
+        in languages that omit pronouns a helping verb in front is a frame like "Can you": "Puedes"."""
         words, target = self.aligned.target_words, self.languages.target
         if self.aligned.target_seams[place] < STRONG or place in self._open[1]:
             return False
@@ -190,8 +190,8 @@ class CutSeed:
         return abs(own - whole) * math.sqrt(min(len(lego.source), _LONG))
 
     def _compared(self, lego: Lego) -> tuple[int, int, float]:
-        """What the lexicon says of the halves: words of content and words of grammar whose counterpart stands
-        elsewhere, and how much the words of each half speak for the other."""
+        """Compare the halves by the lexicon: the numbers of content words and grammar words whose counterpart is
+        elsewhere, and how well the words of each half predict the other."""
         lexicon = self.languages.lexicon
         if lexicon is None:
             return 0, 0, _EXPLAINED
@@ -209,14 +209,14 @@ class CutSeed:
 
     @cached_property
     def _known(self) -> tuple[Mapping[int, float], Mapping[int, float]]:
-        """For each place of both sentences how much the other sentence speaks for the word there."""
+        """For each place of both sentences how well the other sentence predicts the word there."""
         assert self.languages.lexicon is not None
         whole: Comparison = self.languages.lexicon.compare(self.seed.source, self.seed.target)
         return _by_place(whole.source), _by_place(whole.target)
 
     @cached_property
     def _content(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Where words of content begin."""
+        """The starts of content words."""
         source = (word.start for word in self.aligned.words if word.bare not in self.languages.source.function_words)
         target = (word.start for word in self.aligned.target_words if self.languages.is_content(word.bare))
         return frozenset(source), frozenset(target)
@@ -245,7 +245,7 @@ class CutSeed:
                 return False
             if profile.is_pronoun(bare) and bare not in profile.determiners:
                 before = words[place - 1].bare if place > first else ""
-                # "with you" is no subject, and "Can you" is a frame.
+                # "with you" is not a subject, and "Can you" is a frame.
                 return not profile.is_preposition(before) and before not in profile.auxiliaries
         return False
 
@@ -270,8 +270,8 @@ class CutSeed:
         return is_followed and end - first > 2 and not profile.is_verb(last) and last not in profile.function_words
 
     def _phrases(self, span: Span) -> int:
-        """A determiner right behind a noun ("esperantist a few years ago"); a preposition that does not tie a noun to
-        the one before it, which says more in the object of a verb: "cut || the paper in half"."""
+        """Count determiners directly after a noun ("esperantist a few years ago"), and prepositions that do not link a
+        noun to the one before it, which count more in the object of a verb: "cut || the paper in half"."""
         words, profile = self.aligned.words, self.languages.source
         first, end = span
         nouns = sum(
@@ -286,8 +286,8 @@ class CutSeed:
         return nouns + 1 + (is_object and any(profile.is_verb(word.bare) for word in words[max(0, first - 3) : first]))
 
     def _cuttable(self) -> float:
-        """The best of all cuts in two: what its parts say of each other, less links that it crosses and words that it
-        parts. Verbs of several words tie nothing here: "I looked at | Vi" is as good as "at the picture"."""
+        """The best cut in two: how well its parts predict each other, less links that it crosses and words that it
+        separates. Multi-word verbs tie nothing here: "I looked at | Vi" is as good as "at the picture"."""
         aligned = self.aligned
         count, target_count = len(aligned.words), len(aligned.target_words)
         links = np.zeros((count + 1, target_count + 1))
@@ -303,7 +303,7 @@ class CutSeed:
         return float(max(_UNCUT, worth[1:-1, 1:-1].max(initial=_UNCUT)))
 
     def _lost(self, half: Span) -> int:
-        """Lost words are counted with the LEGO before them; those at the beginning with the first."""
+        """Count lost words with the LEGO before them; those at the beginning with the first."""
         target_words = self.aligned.target_words
         begins = [low for _, (low, high) in self.spans if low < high]
         end = min((low for low in begins if low >= half[1]), default=len(target_words))
@@ -321,5 +321,5 @@ def _is_negated(words: Sequence[Word], profile: LanguageProfile | None) -> bool:
 
 
 def _is_verb(bare: str, profile: LanguageProfile) -> bool:
-    """Also one that is drawn together with its subject: "I'm"."""
+    """Whether a word is a verb, or contracted with one: "I'm"."""
     return profile.is_verb(bare) or bare in profile.auxiliaries or profile.is_contraction(bare)

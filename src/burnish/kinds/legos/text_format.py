@@ -1,4 +1,4 @@
-"""The text forms of a SEED: a line of a run's document, and the lines in which people read and edit its LEGOs."""
+"""The text formats of a SEED: a line of a run's document, and the lines in which people read and edit LEGOs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from burnish.kinds.legos.resources import Terms
 
 BAR = " | "
 NOTE = "(in no LEGO:"
-HINT = 'Give a LEGO a line: "I want to speak | Сакам да зборувам", each half as it stands in its sentence.'
+HINT = 'Write one LEGO per line: "I want to speak | Сакам да зборувам", each half copied from its sentence.'
 
 
 def shown(seed: Seed) -> str:
@@ -26,13 +26,13 @@ def shown(seed: Seed) -> str:
 
 
 def cut_by_person(seed: Seed, text: str, terms: Terms) -> Seed:
-    """The SEED as a person cut it. The two sentences may stand above the LEGOs, as they are shown."""
+    """The SEED as a person cut it. The two sentences above the LEGOs are ignored, as they are displayed there."""
     above = {line.strip() for sentence in (seed.source, seed.target) for line in sentence.splitlines()}
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
     rows = [(number, line) for number, line in lines if line and line not in above]
     parts = [_part(number, line, seed) for number, line in rows if not line.startswith(NOTE)]
     if not parts:
-        raise InputError("There is no LEGO in the edited text.", hint=HINT)
+        raise InputError("The edited text has no LEGO.", hint=HINT)
     found = located(parts, seed)
     if found.refused:
         raise InputError(found.refused[0].told, hint=HINT)
@@ -40,8 +40,8 @@ def cut_by_person(seed: Seed, text: str, terms: Terms) -> Seed:
 
 
 def _part(number: int, line: str, seed: Seed) -> LegoPart:
-    """The two halves of a line. Where there are bars in them too, the one between them is that with a half of either
-    sentence at its sides."""
+    """The two halves of a line. If the halves contain bars too, the separator is the bar with a half of each sentence
+    on its sides."""
     mark = "\t" if "\t" in line else "|"
     bars = [place for place, letter in enumerate(line) if letter == mark]
     halves = [(line[:place].strip(), line[place + 1 :].strip()) for place in bars]
@@ -49,7 +49,7 @@ def _part(number: int, line: str, seed: Seed) -> LegoPart:
     if not whole:
         raise InputError("A LEGO has two halves.", line=number, hint=HINT)
     source, target = next((one for one in whole if one[0] in seed.source and one[1] in seed.target), whole[0])
-    # Not held to the length of a model's answer: what counts is that both halves stand in their sentences.
+    # The length limit of model answers does not apply: both halves only have to be in their sentences.
     return LegoPart.model_construct(source=source, target=target)
 
 
@@ -58,25 +58,25 @@ ENDING = ".jsonl"
 
 
 def written(rows: Iterable[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]) -> Iterator[bytes]:
-    """Translations and their LEGOs as lines."""
+    """Translations and their LEGOs as JSON lines."""
     for translation, legos in rows:
         yield orjson.dumps({"translation": translation, "legos": list(legos)}) + b"\n"
 
 
 def seed_line(seed: Seed) -> bytes:
-    """A SEED with the LEGOs that stand, as it is published."""
+    """A SEED with its current LEGOs, as it is published."""
     return orjson.dumps({"seed": seed.as_record()}) + b"\n"
 
 
 def read(stream: BinaryIO, path: str) -> Iterator[Seed]:
-    """The SEEDs of such a document."""
+    """Yield the SEEDs of such a document."""
     for number, line in enumerate(stream, start=1):
         try:
             row = orjson.loads(line)
             yield Seed.from_record(row["seed"]) if "seed" in row else seed_of_records(row["translation"], row["legos"])
         except (orjson.JSONDecodeError, KeyError, TypeError) as wrong:
             raise InputError(
-                f"This is no line of a course: {wrong}.",
+                f"This is not a line of a course: {wrong}.",
                 path=path,
                 line=number,
                 code="not_a_course",
@@ -100,7 +100,7 @@ def seed_of_records(translation: Mapping[str, Any], legos: Sequence[Mapping[str,
 
 
 def _lego(record: Mapping[str, Any], source: str, target: str) -> Lego:
-    """A LEGO of a record. Where that does not say where it stands, as older ones do not, it is looked for."""
+    """A LEGO of a record. If an older record does not contain its places, they are located."""
     metadata = record.get("metadata", {})
     halves = str(record["source"]), str(record["target"])
     start = found_near(source, halves[0], int(metadata.get("start_index", 0)))

@@ -1,7 +1,7 @@
-"""Validation: whether a record keeps its schema and the rules of its kind. Never raises, whatever JSON it is given.
+"""Validation of records against their schema and further rules. Never raises, whatever the JSON.
 
-Eight rules hold for translations, `rule_1` to `rule_8`; errors and warnings are told apart. LEGOs have rules of their
-own: where they stand must be where their sentence has them.
+Translations have eight rules, `rule_1` to `rule_8`; a slip is an error or a warning. LEGOs have further rules: their
+places must match their sentence.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid, ins
 Level = Literal["error", "warning"]
 
 MOST_SLIPS = 200
-"""Slips of one record that are told: more help nobody."""
+"""The most slips of one record that are reported."""
 
 LARGEST = 1 << 53
-"""Whole numbers beyond it are not the same in every program, and count nothing in a record."""
+"""Whole numbers beyond it differ between programs, and are not used."""
 
 REVIEW_FIELDS = (
     *("lego_extraction_attempts", "quality_status", "current_quality_score", "total_attempts"),
     *("flagged_for_review", "human_review_requested", "last_reviewed_at"),
 )
-"""What records from before the self-review lack."""
+"""Fields that records from before the self-review lack."""
 
 _MODELS: dict[object, type[BaseModel]] = {"translation": TranslationAminoAcid, "lego": LegoAminoAcid}
 _FILE_NAME = re.compile(r"([a-f0-9]{32})\.json(?:\.gz)?")
@@ -46,13 +46,13 @@ _WORDS = {
     "model_type": "must be an object",
     "string_too_short": "must not be empty",
     "string_too_long": "is too long",
-    "extra_forbidden": "is no field of it",
+    "extra_forbidden": "is not a known field",
     "tuple_type": "must be a list",
     "dict_type": "must be an object",
     "model_attributes_type": "must be an object",
     "int_from_float": "must be a whole number",
 }
-"""pydantic's name of a mistake -> our words for it."""
+"""pydantic's error types -> messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +61,17 @@ class Slip:
 
     level: Level
     field: str
-    """Where: `lego_extraction_attempts[1].quality_score.overall_score`; empty for the record as a whole."""
+    """The field: `lego_extraction_attempts[1].quality_score.overall_score`; empty for the record as a whole."""
     message: str
     rule: str
-    """`schema`, `rule_1` to `rule_8`, or the name of a rule of ours."""
+    """`schema`, `rule_1` to `rule_8`, or the name of another rule."""
 
     def as_record(self) -> dict[str, str]:
         return {"level": self.level, "field": self.field, "message": self.message, "rule": self.rule}
 
 
 def validate(record: object, path: str | None = None, translation: Mapping[str, Any] | None = None) -> list[Slip]:
-    """Everything wrong with a record, schema first. `translation`: that of a LEGO, where it is at hand."""
+    """All slips of a record, schema first. `translation`: that of a LEGO, if known."""
     if not isinstance(record, Mapping):
         return [Slip("error", "", "A record is a JSON object.", "schema")]
     newer = newer_version(record)
@@ -86,7 +86,7 @@ def validate(record: object, path: str | None = None, translation: Mapping[str, 
 
 
 def is_valid(slips: Sequence[Slip]) -> bool:
-    """Whether there is no error among them; warnings are allowed."""
+    """Whether there is no error; warnings are allowed."""
     return all(slip.level != "error" for slip in slips)
 
 
@@ -99,8 +99,8 @@ def _schema_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
     old = kind == "translation" and "lego_extraction_attempts" not in record
     if old:
         missing = ", ".join(name for name in REVIEW_FIELDS if name not in record)
-        told = f"an old record without {missing}: `burnish legos migrate` adds them"
-        yield Slip("error", "lego_extraction_attempts", told, "schema")
+        message = f"an old record without {missing}: `burnish legos migrate` adds them"
+        yield Slip("error", "lego_extraction_attempts", message, "schema")
     try:
         model.model_validate(record)
     except ValidationError as error:
@@ -108,11 +108,11 @@ def _schema_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
 
 
 def schema_slips(error: ValidationError, *, old: bool = False) -> Iterator[Slip]:
-    """Each mistake once. `old`: that an old record lacks the fields of the review was told already; one of them that
-    is there and holds nothing is a mistake of its own."""
+    """Each mistake once. `old`: the missing review fields of an old record were reported already; one that is present
+    but empty is still reported."""
     seen: set[tuple[str, str]] = set()
     for detail in error.errors(include_url=False, include_context=True):
-        # The way to the field. Where several types may stand, pydantic adds their names behind it.
+        # The path of the field. For unions, pydantic appends the names of the types.
         union = {"int", "float", "nullable", "function-after[_date_time(), str]"}
         steps = [step for step in detail["loc"] if step not in union]
         if old and len(steps) == 1 and steps[0] in REVIEW_FIELDS and detail["type"] == "missing":
@@ -128,7 +128,7 @@ def _place(steps: Sequence[str | int]) -> str:
 
 
 def _rule(steps: Sequence[str | int], mistake: str) -> str:
-    """Rules 7 and 8 are patterns of the schema: told once, under their own name."""
+    """Rules 7 and 8 are patterns of the schema: reported under their own names."""
     if mistake != "string_pattern_mismatch":
         return "schema"
     return {"concern_id": "rule_7", "suggestion_id": "rule_8"}.get(str(steps[-1]), "schema")
@@ -151,7 +151,7 @@ def _said(detail: ErrorDetails) -> str:
 
 
 def _file_slips(record: Mapping[str, Any], path: str | None) -> Iterator[Slip]:
-    """A record in the file of another one would be found under the wrong name."""
+    """A record in the file of another record would be found under the wrong name."""
     match = _FILE_NAME.fullmatch(PurePath(path).name) if path else None
     if match is not None and record.get("uuid") != match[1]:
         yield Slip("error", "uuid", f"is not that of the file's name, {match[1]}", "file_name")
@@ -172,7 +172,7 @@ def _translation_slips(record: Mapping[str, Any]) -> Iterator[Slip]:
 
 
 def _counts(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]], before: float) -> Iterator[Slip]:
-    """Rules 1 and 2: attempts are counted, and numbered from 1 on. Archived ones stand before those that are here."""
+    """Rules 1 and 2: attempts are counted, and numbered from 1. Archived attempts come before those in the record."""
     total, number = record.get("total_attempts"), len(attempts) + before
     if _is_number(total) and total != number:
         yield Slip("error", "total_attempts", f"is {_shown(total)}, but the attempts are {_shown(number)}", "rule_1")
@@ -180,8 +180,8 @@ def _counts(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]], be
         said = attempt.get("attempt_number")
         if _is_number(said) and said != place + before + 1:
             field = f"lego_extraction_attempts[{place}].attempt_number"
-            told = f"is {_shown(said)}, but attempts are numbered from 1 on: {_shown(place + before + 1)}"
-            yield Slip("error", field, told, "rule_2")
+            message = f"is {_shown(said)}, but attempts are numbered from 1: {_shown(place + before + 1)}"
+            yield Slip("error", field, message, "rule_2")
 
 
 def _scores(record: Mapping[str, Any], attempts: Sequence[Mapping[str, Any]]) -> Iterator[Slip]:
@@ -219,7 +219,7 @@ def _status(record: Mapping[str, Any]) -> Iterator[Slip]:
 
 
 def _comparisons(attempts: Sequence[Mapping[str, Any]], before: float) -> Iterator[Slip]:
-    """Rule 6: an attempt is compared to the one before it; the first has none. A lone one is only warned of."""
+    """Rule 6: an attempt is compared with the one before; the first is not. With a single attempt it is a warning."""
     for place, attempt in enumerate(attempts):
         compared, is_first = "compared_to_previous" in attempt, place + before == 0
         field = f"lego_extraction_attempts[{place}].compared_to_previous"
@@ -236,8 +236,8 @@ def _lego_slips(record: Mapping[str, Any], translation: Mapping[str, Any] | None
     yield from _provenance(record)
     source, counted = record.get("source"), known.get("word_count")
     if isinstance(source, str) and _is_number(counted) and counted != len(words_of(source)):
-        told = f"is {_shown(counted)}, but the phrase has {len(words_of(source))} words"
-        yield Slip("warning", "metadata.word_count", told, "word_count")
+        message = f"is {_shown(counted)}, but the phrase has {len(words_of(source))} words"
+        yield Slip("warning", "metadata.word_count", message, "word_count")
     for half, opening in zip(HALVES, ("", "target_"), strict=True):
         yield from _span(record.get(half), known, opening)
     if translation is not None:
@@ -251,20 +251,20 @@ def _provenance(record: Mapping[str, Any]) -> Iterator[Slip]:
     named, numbered = re.fullmatch(r"S([0-9]{1,9})L([0-9]{1,9})", provenance), re.fullmatch(r"C([0-9]{4})", seed)
     if named and numbered and (int(named[1]) != int(numbered[1]) or int(named[2]) < 1):
         expected = f"S{int(numbered[1])}L1, S{int(numbered[1])}L2, ..."
-        yield Slip("error", "provenance", f"is not of {seed}, whose LEGOs are {expected}", "provenance")
+        yield Slip("error", "provenance", f"does not belong to {seed}, whose LEGOs are {expected}", "provenance")
 
 
 def _span(text: object, known: Mapping[str, Any], opening: str) -> Iterator[Slip]:
     start, end = known.get(f"{opening}start_index"), known.get(f"{opening}end_index")
     if isinstance(text, str) and _is_number(start) and _is_number(end) and end - start != len(text):
-        told = (
+        message = (
             f"is {_shown(end)}, but {len(text)} characters from {_shown(start)} on end at {_shown(start + len(text))}"
         )
-        yield Slip("error", f"metadata.{opening}end_index", told, "span")
+        yield Slip("error", f"metadata.{opening}end_index", message, "span")
 
 
 def _verbatim(record: Mapping[str, Any], known: Mapping[str, Any], translation: Mapping[str, Any]) -> Iterator[Slip]:
-    """Both halves stand in the sentences of their SEED, where they say they do."""
+    """Both halves are in the sentences of their SEED, at the recorded places."""
     for field, theirs in (("source_translation_uuid", "uuid"), ("source_seed_id", "seed_id")):
         if record.get(field) != translation.get(theirs):
             yield Slip("error", field, f"is not the translation's {theirs}", "provenance")
@@ -273,8 +273,8 @@ def _verbatim(record: Mapping[str, Any], known: Mapping[str, Any], translation: 
         if not isinstance(sentence, str) or not isinstance(text, str) or not _is_number(start):
             continue
         if not 0 <= start < LARGEST or not sentence.startswith(text, int(start)):
-            told = "does not stand there in its sentence" if text in sentence else "is no part of its sentence"
-            yield Slip("error", half, told, "verbatim")
+            message = "is not at that place of its sentence" if text in sentence else "is not part of its sentence"
+            yield Slip("error", half, message, "verbatim")
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
@@ -282,5 +282,5 @@ def _is_number(value: object) -> TypeGuard[int | float]:
 
 
 def _shown(number: float) -> str:
-    """A number in a message. Python refuses to write out those of thousands of digits."""
-    return str(number) if abs(number) < LARGEST else "beyond all sense"
+    """A number in a message. Python refuses to print numbers of thousands of digits."""
+    return str(number) if abs(number) < LARGEST else "too large"

@@ -1,4 +1,4 @@
-"""The catalogue of damages of lessons: what models leave behind, what gets lost, and what only a reader notices."""
+"""The catalogue of damage to lessons: model leftovers, lost content, and faults that only a reader notices."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from burnish.text.markdown import markdown
 
 DATA = Path(__file__).parent / "data"
 FEWEST_WORDS = 40
-"""Units of fewer words are left alone: they may be a list of commands or of books."""
+"""Shorter units are not damaged: they may be a list of commands or of books."""
 SHORTEST = 80
-"""Characters of a paragraph that is long enough to be damaged."""
+"""The fewest characters of a paragraph that is damaged."""
 FOREIGN = "жщдяюлθψξλδς的是水学中大あのはをん한글의는عحقشضغאבגדהשकखगमनสกขคงაბგდევաբգդեզ"
-"""Letters of scripts that are not like Latin ones."""
+"""Letters of scripts that do not look like Latin ones."""
 ALIKE = dict(zip("aceopxy", "асеорху", strict=True))
-"""Latin letters and the Cyrillic ones that look the same."""
+"""Latin letters and their Cyrillic look-alikes."""
 DENIALS = re.compile(r"\b(is|are|was|were|can|will|does|do)\b(?! not\b)")
 NUMBER = re.compile(r"(?<![\w.,/-])\d{2,4}(?![\w/-])(?![.,]\d)")
 WORD = re.compile(r"[^\W\d_]{5,}")
@@ -44,14 +44,14 @@ def _text(units: Sequence[Unit], at: int) -> str:
 
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:
-    """Paragraphs of running text that are long enough, as spans."""
+    """The spans of paragraphs of running text that are long enough."""
     blocks = markdown(text).blocks
     plain = (block for block in blocks if block.kind == "paragraph" and block.level == 0 and not block.quoted)
     return [(block.start, block.end) for block in plain if block.end - block.start > SHORTEST]
 
 
 def _words(text: str) -> list[re.Match[str]]:
-    """Words of prose in paragraphs, outside of names of files and addresses."""
+    """Words of prose in paragraphs, except file names and addresses."""
     words = []
     for match in _in_paragraphs(WORD, text):
         blank = text.find(" ", match.end())
@@ -62,7 +62,7 @@ def _words(text: str) -> list[re.Match[str]]:
 
 
 def _whole_words(text: str) -> list[re.Match[str]]:
-    """Those that stand behind a blank."""
+    """Words after a blank."""
     return [word for word in _words(text) if text[word.start() - 1 : word.start()] == " "]
 
 
@@ -72,7 +72,7 @@ def _in_paragraphs(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
 
 
 def in_prose(make: Make) -> Make:
-    """A damage that is only done to a unit of running text."""
+    """Limit a damage to units of running text."""
 
     def damage(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
         unit = units[at]
@@ -84,7 +84,7 @@ def in_prose(make: Make) -> Make:
 
 @in_prose
 def left_behind(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """A phrase put in: at the beginning, at the end, as a paragraph, between sentences, or in place of everything."""
+    """Insert a phrase: at the beginning, at the end, as a paragraph, between sentences, or in place of everything."""
     assert phrase is not None, "a phrase is put in"
     text = _text(units, at)
     if phrase.place == "whole":
@@ -104,7 +104,7 @@ def left_behind(units: Sequence[Unit], at: int, random: Random, phrase: Phrase |
 
 @in_prose
 def cut_off(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """The text breaks off in the middle of a word of its last paragraph, as a reply does that ran out of room."""
+    """Cut the text in a word of its last paragraph, like a reply that ran out of tokens."""
     text = _text(units, at)
     words = [word for word in _words(text) if word.start() > len(text) // 3]
     if not words:
@@ -116,7 +116,7 @@ def cut_off(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | Non
 
 @in_prose
 def foreign_letters(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """One to three letters of another script inside a word."""
+    """Insert one to three letters of another script into a word."""
     words = _words(_text(units, at))
     if not words:
         return None
@@ -128,7 +128,7 @@ def foreign_letters(units: Sequence[Unit], at: int, random: Random, phrase: Phra
 
 @in_prose
 def lookalike(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """A Latin letter exchanged for the Cyrillic one that looks the same."""
+    """Replace a Latin letter by its Cyrillic look-alike."""
     text = _text(units, at)
     places = [i for word in _words(text) for i in range(*word.span()) if text[i] in ALIKE]
     if not places:
@@ -139,7 +139,7 @@ def lookalike(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | N
 
 @in_prose
 def wrong_language(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """The whole unit in another language than the rest."""
+    """Replace the whole unit by text in another language."""
     assert phrase is not None, "a passage takes the unit's place"
     if sure_language("\n".join(_text(units, n) for n in range(len(units)))) == phrase.place:
         return None
@@ -148,20 +148,20 @@ def wrong_language(units: Sequence[Unit], at: int, random: Random, phrase: Phras
 
 @in_prose
 def emptied(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """A unit without its text."""
+    """Remove the text of a unit."""
     return changed_text(units, at, None, "", None)
 
 
 @in_prose
 def unclosed_emphasis(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Bold that begins and never ends."""
+    """Begin bold text without an end."""
     words = _whole_words(_text(units, at))
     return inserted(units, at, None, random.choice(words).start(), "**") if words else None
 
 
 @in_prose
 def broken_link(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """A link whose end or target is gone; where there is none, words that look like one."""
+    """Remove the end or target of a link; without a link, make words look like a broken one."""
     text = _text(units, at)
     links = [link for link in markdown(text).links if link.form == "inline" and not link.image]
     if links:
@@ -178,7 +178,7 @@ def broken_link(units: Sequence[Unit], at: int, random: Random, phrase: Phrase |
 
 @in_prose
 def repeated(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """A paragraph that was said before."""
+    """Repeat a paragraph."""
     text = _text(units, at)
     spans = _paragraphs(text)
     if not spans:
@@ -188,7 +188,7 @@ def repeated(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | No
 
 
 def other_number(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Another number than the one that is right."""
+    """Change a number."""
     text = _text(units, at)
     found = _in_paragraphs(NUMBER, text)
     if not found:
@@ -200,7 +200,7 @@ def other_number(units: Sequence[Unit], at: int, random: Random, phrase: Phrase 
 
 
 def denied(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """A sentence that says the opposite (English)."""
+    """Negate a sentence (English)."""
     found = _in_paragraphs(DENIALS, _text(units, at))
     return inserted(units, at, None, random.choice(found).end(), " not") if found else None
 
@@ -240,11 +240,11 @@ def damages() -> tuple[Damage, ...]:
     return tuple(_catalogue())
 
 
-# -- who looks
+# -- detection
 
 
 def rule_findings(changed: Sequence[Unit], env: Environment) -> list[Finding]:
-    """What the rules say of changed units, in the lesson with these units in it."""
+    """The rules' findings on changed units, in the lesson that contains them."""
     known = _revised(changed, env)
     found = [examine(cast(LessonUnit, unit), env.selection, known) for unit in changed]
     ids = {unit.id for unit in changed}
@@ -261,7 +261,7 @@ FLAGS: Mapping[str, Severity] = {"CRITICAL": "critical", "COMPLEX": "error", "FI
 
 
 def judge_findings(changed: Sequence[Unit], env: Environment) -> Generator[Effect, Any, tuple[Finding, ...]]:
-    """What the first reader and the panel say of the lesson with these units in it."""
+    """The issues of the first reader and the panel in the lesson with these units."""
     known = _revised(changed, env)
     progress = LessonProgress.begun(known, env.roles, rules_on(known, env.selection))
     found: list[Finding] = []

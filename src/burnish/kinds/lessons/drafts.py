@@ -1,9 +1,9 @@
 """New text from models: patching, expanding and regenerating units, and why a text is refused.
 
-Patching asks for the smallest edit, expanding for one section anew, regenerating for a unit from the specification and
-the source. Small edits of several units go into one request, so that the task is stated and paid for once; a unit that
-gets no usable answer that way is asked about alone. Text that the lesson may not hold is refused here, where it can be
-asked for once more: when the file is written it would be too late.
+Patching requests the smallest edit, expanding a new version of one section, regenerating a unit from the specification
+and the source. Small edits of several units share one request, so that the task is stated and paid for once; a unit
+without a usable answer is then requested alone. Text that the lesson must not contain is refused here, when it can
+still be requested again; when the file is written it would be too late.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, pa
 from burnish.text.quotes import exact_edits
 
 MOST_HEADINGS = 2_000
-"""Headings of a unit that are looked at."""
+"""The most headings of a unit that are checked."""
 
 TRIES = 2
-"""An answer that cannot be used is asked for once more."""
+"""An unusable answer is requested once more."""
 
 EXPLANATIONS = {
     "length_change": "it changes the length by more than a tenth",
@@ -67,25 +67,25 @@ EXPLANATIONS = {
 }
 
 LARGEST_EDIT = 1 / 3
-"""Of a unit's content words that a small edit may replace."""
+"""The largest share of a unit's content words that a small edit may replace."""
 LEAST_KEPT = 0.25
-"""Of a section's own content words that have to come back when it is written again."""
+"""The smallest share of a section's content words that must return when it is written again."""
 FEW_WORDS = 20
-"""In a shorter text every word is much of it."""
+"""Limits on shares do not apply to shorter texts."""
 OTHER_LANGUAGE = frozenset({"wrong_language", "foreign_script"})
 SMALLEST_TRANSLATION = 0.25
-"""What a text may shrink to when it comes into another language: Chinese needs a third of the letters of English."""
+"""The smallest size after a translation: Chinese needs a third of the letters of English."""
 
 WORDS = 250
-"""What a part is asked to have where nothing tells its size."""
+"""The target length of a part if nothing determines it."""
 MOST_WORDS = 1_500
 ROOM, MORE_ROOM = 3_000, 6_000
-"""Tokens for one part, and for one that was cut off before; twice as many the second time."""
+"""Tokens for one part, and for one that was cut off before; doubled the second time."""
 
 
 @dataclass(slots=True)
 class Repair:
-    """One task in work: what was tried, what it cost, and its result."""
+    """One task being repaired: its attempts, cost, and result."""
 
     task: SectionRefinementTask
     action: FixAction
@@ -94,13 +94,13 @@ class Repair:
     edits: tuple[Edit, ...] = ()
     failure: str | None = None
     tries: int = 0
-    """Answers that were about this repair, used or not."""
+    """Answers about this repair, used or not."""
     delta: DeltaJudgeResult | None = None
     verification: Verification | None = None
     by_rules: bool = False
-    """The task is a rule's: the rule itself says whether it is settled."""
+    """Whether the task comes from a rule, which then decides if it is settled."""
     any_length: bool = False
-    """A rule or a person demands it, and that may need more words or fewer than there were."""
+    """Whether a rule or a person requested it, so that the length may change."""
     usage: Usage = field(default_factory=Usage)
     calls: tuple[str, ...] = ()
     seconds: float = 0.0
@@ -111,12 +111,12 @@ class Repair:
 
     @property
     def demands(self) -> list[str]:
-        """What has to be settled, a line each."""
+        """The demands, one per line."""
         return self.task.synthesized_instructions.splitlines()
 
     @property
     def complaints(self) -> list[str]:
-        """What was wrong, without advice: the delta judge looks at the change, not for the suggested words."""
+        """The issues without advice: the delta judge checks the change, not the suggested words."""
         quotes = (f"“{one.quoted_text}”: " if one.quoted_text else "" for one in self.issues)
         told = (f"{quote}{one.description}" for quote, one in zip(quotes, self.issues, strict=True))
         return [*told, *(line for line in self.demands if line.startswith(CONSTRAINT))]
@@ -126,14 +126,14 @@ class Repair:
         return self.task.source_issues
 
     def pay(self, answer: Answer, usage: Usage | None = None) -> None:
-        """Put an answer on the bill; `usage` is this repair's part of it where others share it."""
+        """Add an answer to the cost; `usage` is this repair's part of it if the request was shared."""
         self.usage += answer.usage if usage is None else usage
         self.calls = (*self.calls, *answer.calls)
         self.seconds += answer.seconds
 
 
 def shares(usage: Usage, parts: int) -> list[Usage]:
-    """A bill in so many parts that add up to it."""
+    """Divide usage into parts that add up to it."""
     cost = None if usage.cost is None else usage.cost / parts
 
     def share(amount: int, part: int) -> int:
@@ -145,7 +145,7 @@ def shares(usage: Usage, parts: int) -> list[Usage]:
 
 
 def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages: Iterable[Passage]) -> str | None:
-    """Why a model's text may not take the place of a unit, with the reason's name first; None where it may."""
+    """Why a model's text must not replace a unit, beginning with the reason's name; None if it may."""
     if ignored_rules(after) - ignored_rules(before):
         return "adds_ignore: only who hands a lesson in may pass over a rule"
     for name in changed_fields(before, after):
@@ -155,7 +155,7 @@ def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages
         if _opening(new, lesson) > _opening(old, lesson) or (name == "title" and "\n" in new):
             return "adds_heading: the lesson would fall into other sections"
         brought = outward_parts(new) - outward_parts(old)
-        # What stands somewhere else in the unit, or in the source, is not brought in.
+        # Text from elsewhere in the unit, or from the source, is not new.
         known = (*before.texts().values(), *(passage.text for passage in passages)) if brought else ()
         if brought.difference(*map(outward_parts, known)):
             return "brings_in: neither the unit nor the source has it"
@@ -163,14 +163,14 @@ def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages
 
 
 def _opening(text: str, lesson: Lesson) -> int:
-    """How many headings begin a section of the lesson's file."""
+    """The number of headings that begin a section of the lesson's file."""
     if not lesson.heading_level:
         return 0
     return sum(heading.level <= lesson.heading_level for heading in islice(headings(text), MOST_HEADINGS))
 
 
 def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Generator[Effect, Any, None]:
-    """Request for every repair; for those that cannot be used, once more with the reason."""
+    """Request a text for every repair; for unusable answers, once more with the reason."""
     model = progress.roles.of("patcher")
     assert model is not None, "nothing is planned where nobody can patch"
     yield from _request_jointly(progress, repairs, model)
@@ -181,7 +181,7 @@ def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Gener
         answers = yield from progress.ask(ModelRequest(_ask(progress, repair), model) for repair in open_)
         for repair, answer in zip(open_, answers, strict=True):
             repair.pay(answer)
-            # The unit as the answer wants it, or why it cannot be used.
+            # The unit after the answer, or why it cannot be used.
             if isinstance(answer.reply, EditReply):
                 _take_edits(progress, repair, answer.reply.about(repair.before.id))
             elif isinstance(answer.reply, SectionReply):
@@ -196,10 +196,10 @@ def request_drafts(progress: LessonProgress, repairs: Sequence[Repair]) -> Gener
 
 
 def _request_jointly(progress: LessonProgress, repairs: Sequence[Repair], model: str) -> Generator[Effect, Any, None]:
-    """One request for every few edits. An answer that leaves a unit out has said nothing about it.
+    """One request for several edits. An answer that leaves a unit out does not count as its attempt.
 
-    A unit whose last repair was not kept is asked about alone, with the reason: the same question would only bring
-    back the same answer.
+    A unit whose last repair was not kept is requested alone, with the reason: the same question would only give the
+    same answer.
     """
     small = [repair for repair in repairs if repair.action == "SURGICAL_EDIT"]
     groups = grouped([repair for repair in small if repair.before.id not in progress.refused])
@@ -221,7 +221,7 @@ def _request_jointly(progress: LessonProgress, repairs: Sequence[Repair], model:
 
 
 def grouped(repairs: Sequence[Repair]) -> list[list[Repair]]:
-    """Repairs of different units in groups that go into one request; one alone is no group."""
+    """Repairs of different units, in groups that share a request; single repairs are left out."""
     single = list({repair.before.id: repair for repair in repairs}.values())
     groups = [single[start : start + LARGEST_BATCH] for start in range(0, len(single), LARGEST_BATCH)]
     return [group for group in groups if len(group) > 1]
@@ -240,13 +240,13 @@ def _ask(progress: LessonProgress, repair: Repair) -> Request:
 
 
 def _excerpt(repair: Repair) -> str:
-    """The words in question with their surroundings; after a failure the whole unit."""
+    """The quoted words with their context; after a failure the whole unit."""
     quotes = [issue.quoted_text for issue in repair.issues]
     return excerpt(repair.before, quotes, whole=repair.failure is not None)
 
 
 def explanation(failure: str | None) -> str:
-    """Why an answer was not used, in our words: the failure's own text may quote what a model wrote."""
+    """Why an answer was not used, in our words, because the failure's own text may quote a model."""
     name = (failure or "").partition(":")[0]
     return EXPLANATIONS.get(name, "it was not the JSON object that was asked for")
 
@@ -264,7 +264,7 @@ def _take_edits(progress: LessonProgress, repair: Repair, reply: EditReply) -> N
 
 
 def _admit(progress: LessonProgress, repair: Repair, after: LessonUnit) -> None:
-    """Take the text unless it holds what no model may bring in, or has another length than it should."""
+    """Accept the text unless it contains forbidden additions or has the wrong length."""
     repair.failure = inadmissible(repair.before, after, progress.lesson, progress.context.passages)
     is_free = repair.any_length and not repair.by_rules  # a person may want another text
     is_translated = any(finding.rule in OTHER_LANGUAGE for finding in progress.findings(repair.before))
@@ -278,7 +278,7 @@ def _admit(progress: LessonProgress, repair: Repair, after: LessonUnit) -> None:
 
 
 def strays(before: str, after: str, *, is_edit: bool) -> str | None:
-    """Why a text is not the old one mended, although it has its length: it drops a term, or is about something else."""
+    """Why a text of the right length is not a repair of the old one: it drops a term, or has another subject."""
     kept = after.casefold()
     lost = [term for term in bold_terms(before) if term.casefold() not in kept]
     if lost:
@@ -294,7 +294,7 @@ def strays(before: str, after: str, *, is_edit: bool) -> str | None:
 
 
 def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
-    """Why a section that was written anew cannot take the place of the old one."""
+    """Why a section that was written again cannot replace the old one."""
     if (refusal := text_refusal(before, reply, findings)) is not None:
         return refusal
     kept = protected_parts(reply.text)
@@ -305,7 +305,7 @@ def rewritten_refusal(before: LessonUnit, reply: SectionReply, findings: Sequenc
 
 
 def text_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Finding]) -> str | None:
-    """Why a text is no new version of a unit: writing again mends, it does not delete."""
+    """Why a text is not a new version of a unit: a repair must not delete content."""
     if reply.unit not in ("", before.id):
         return f"other_unit: {reply.unit}"
     if not reply.text.strip():
@@ -318,18 +318,18 @@ def text_refusal(before: LessonUnit, reply: SectionReply, findings: Sequence[Fin
 
 
 def _all(unit: LessonUnit) -> str:
-    """Everything that the unit says, for measures of length and readability."""
+    """All texts of the unit, for measures of length and readability."""
     return unit.text if unit.is_plain else "\n\n".join(unit.texts().values())
 
 
 def regenerate(
     progress: LessonProgress, wrong: Mapping[str, Sequence[str]], *, attempt: int
 ) -> Generator[Effect, Any, list[str]]:
-    """Write these units again, each with what was wrong with it; returns the ids of those that were."""
+    """Write these units again, given their faults; returns the ids of those that were replaced."""
     model = progress.roles.of("generator")
     assert model is not None, "somebody has to write"
     units = [progress.lesson.unit(id) for id in wrong if id in progress.lesson and progress.lesson.unit(id).is_plain]
-    # About as many words as the other parts have: a part that was cut off says little about its size.
+    # About as many words as the other parts have: an incomplete part says little about its size.
     sizes = sorted(other.words for other in progress.lesson.units if other.is_plain and other.words)
     usual = sizes[len(sizes) // 2] if sizes else WORDS
     asks = []
@@ -345,7 +345,7 @@ def regenerate(
             room=attempt * (MORE_ROOM if was_cut else ROOM),
         )
         asks.append(ModelRequest(ask, model))
-    # Writing again is no repair: it has no share in the repairs' budget.
+    # Writing again is not a repair, so it does not use the repairs' budget.
     answers = yield from progress.ask(asks, counted=False)
     taken = []
     for unit, answer in zip(units, answers, strict=True):
@@ -356,7 +356,7 @@ def regenerate(
 def _take_regenerated(
     progress: LessonProgress, unit: LessonUnit, answer: Answer, wrong: Sequence[str], attempt: int
 ) -> Generator[Effect, Any, bool]:
-    """Put the text that was written anew in its unit's place; the old one is kept as the attempt before it."""
+    """Replace the unit's text by the new one; the old one is kept as the attempt before it."""
     reply, failure = answer.reply, answer.failure or "no answer"
     if isinstance(reply, SectionReply):
         new = unit.with_text(None, reply.text)

@@ -1,4 +1,4 @@
-"""What all formats of lessons share: recognition, ids, limits, and proof of what was written back."""
+"""The base of all lesson formats: recognition, ids, limits, and proof of written files."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from burnish.text.json_text import Encoded, decoded, too_large
 from burnish.text.mapped_text import NotCarried
 
 LARGEST = 8 << 20
-"""Bytes of one lesson. The longest real ones have a few hundred thousand; what is larger is refused, not loaded."""
+"""The most bytes of a lesson. The longest known ones have a few hundred thousand; larger files are not loaded."""
 MOST_UNITS = 5000
-"""Sections, examples and exercises of one lesson."""
+"""The most sections, examples and exercises of one lesson."""
 ID_CHARACTERS = 200
 RESERVED = frozenset({"intro", "conclusion", "lesson"})
-"""Ids that no section may have beside the units they name."""
+"""Ids of fixed units, which sections must not use."""
 
 Changed = Callable[[str], LessonUnit | None]
-"""Id -> the unit as it is to be, or None where it stays as it is."""
+"""Id -> the changed unit, or None if it is unchanged."""
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A lesson as it was read from its file."""
+    """A lesson read from its file."""
 
     lesson: Lesson
     problems: tuple[Problem, ...] = ()
     spans: Mapping[tuple[str, Field], Span] = field(default_factory=dict)
-    """Unit id and field -> where its raw text stands in the file's text (without byte order mark)."""
+    """Unit id and field -> the place of its raw text in the file's text (without byte order mark)."""
     spec: Spec | None = None
-    """The specification, where the file brings its own."""
+    """The specification in the file, if any."""
 
 
 Edited = Callable[[Mapping[str, LessonUnit]], str]
-"""Changed units by id -> the file's text with them."""
+"""Changed units by id -> the file's text with the changes."""
 
 
 class Format(ABC):
@@ -51,21 +51,21 @@ class Format(ABC):
 
     name: str
     extensions: tuple[str, ...]
-    """Usual endings of file names, with the dot."""
+    """Usual file extensions, with the dot."""
 
     @abstractmethod
     def parsed(self, text: str, path: str) -> tuple[Loaded, Edited]:
-        """The lesson of a file's text. InputError where it cannot be read as a whole: half a lesson is never judged."""
+        """The lesson in a file's text. Raise InputError if it is incomplete: half a lesson is never judged."""
 
     @abstractmethod
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
-        """A new file of this format, and what it could not carry, one sentence each."""
+        """A new file in this format, and its losses, one sentence each."""
 
     def read(self, data: bytes, path: str) -> Loaded:
         return self.parsed(self.opened(data, path).text, path)[0]
 
     def opened(self, data: bytes, path: str) -> Encoded | Docx:
-        """The file's text under limits, and how another one is written in its place."""
+        """The file's text within limits, and an encoder for a new text."""
         if len(data) > LARGEST:
             raise too_large(path, LARGEST)
         encoded = decoded(data, path)
@@ -74,13 +74,13 @@ class Format(ABC):
         return encoded
 
     def rewrite(self, data: bytes, path: str, changed: Changed) -> bytes:
-        """The file with the changed texts exchanged and every other byte as it was.
+        """The file with the changed texts replaced and every other byte unchanged.
 
         A change that the format cannot hold raises InputError with the code `cannot_write_back`.
         """
         encoded = self.opened(data, path)
         before, edited = self.parsed(encoded.text, path)
-        # The units that really change, by id. Only texts may: another field or a lost one cannot be written.
+        # The units that really change, by id. Only existing texts may change: fields cannot be added or removed.
         units: dict[str, LessonUnit] = {}
         for unit in before.lesson.units:
             after = changed(unit.id)
@@ -102,19 +102,19 @@ class Format(ABC):
 
 
 def refuse_too_many(count: int, most: int, what: str, path: str) -> None:
-    """InputError for a file with so many parts that it can be no lesson."""
+    """Raise InputError for a file with too many parts for a lesson."""
     if count > most:
         message = f"It has more than {most} {what}."
-        raise InputError(message, path=path, code="too_complex", hint="Cut it into several files.")
+        raise InputError(message, path=path, code="too_complex", hint="Split it into several files.")
 
 
 def name_of(path: str) -> str:
-    """The lesson's id where the file declares none: the file's name without its ending."""
+    """The lesson's id if the file has none: the file's name without its extension."""
     return PurePosixPath(path.replace("\\", "/")).stem or "lesson"
 
 
 def line_finder(text: str) -> Callable[[int], int]:
-    """The line, from 1, on which a character stands."""
+    """Return a function that gives the line, from 1, of a character."""
     ends = [match.start() for match in re.finditer("\n", text)]
     return lambda position: bisect_left(ends, position) + 1
 
@@ -129,28 +129,28 @@ def placed(units: Iterable[LessonUnit], spans: Mapping[tuple[str, Field], Span],
 
 
 class UnitIds:
-    """Gives every section an id of its own: the declared one, else one made from its position."""
+    """Assigns a unique id to every section: the declared one, or one made from its position."""
 
     def __init__(self, taken: frozenset[str], path: str) -> None:
         self._taken = set(taken)
         self._path = path
         self._counts: dict[str, int] = {}
-        """How often each was wanted: where many sections share a heading, none looks through all numbers again."""
+        """The number of uses of each id, so that repeated headings do not search all numbers again."""
         self.problems: list[Problem] = []
 
     def declared(self, id: object, position: int, line: int | None, field: str) -> str:
-        """The id that a file gives, as far as it can be used. What had to be changed is told."""
+        """The id given in a file, if it can be used. Changes to it are reported."""
         text = str(id) if isinstance(id, int) and not isinstance(id, bool) else id
         if not isinstance(text, str) or not text.strip():
-            return self._told("missing_id", "The section has no id", f"section-{position}", line, field)
+            return self._reported("missing_id", "The section has no id", f"section-{position}", line, field)
         if len(text) > ID_CHARACTERS or not text.isprintable():
-            return self._told("bad_id", "The section's id cannot be used", f"section-{position}", line, field)
+            return self._reported("bad_id", "The section's id cannot be used", f"section-{position}", line, field)
         if text in self._taken:
-            return self._told("duplicate_id", f"The id {text!r} was used before", f"{text}#{position}", line, field)
+            return self._reported("duplicate_id", f"The id {text!r} was used before", f"{text}#{position}", line, field)
         self._taken.add(text)
         return text
 
-    def _told(self, code: str, what: str, wanted: str, line: int | None, field: str) -> str:
+    def _reported(self, code: str, what: str, wanted: str, line: int | None, field: str) -> str:
         id = self.unused(wanted, "#")
         hint = "Give every section an id of its own, so that it keeps its name when others are added."
         message = f"{what}; this section goes by {id!r}."
@@ -158,7 +158,7 @@ class UnitIds:
         return id
 
     def unused(self, wanted: str, mark: str = "-") -> str:
-        """A heading's own id; the second of the same words gets `-2`."""
+        """A heading's own id; the second heading with the same words gets `-2`."""
         id, count = wanted, self._counts.get(wanted, 1)
         while id in self._taken:
             count += 1
@@ -179,7 +179,7 @@ def cannot_write_back(unit: str, why: str, path: str, field: Field = None) -> In
 
 
 def proved(before: Loaded, again: Callable[[], Loaded], changed: Mapping[str, LessonUnit], path: str) -> None:
-    """InputError unless the rewritten file holds the changed units as they were to be, and all others as before.
+    """Raise InputError unless the rewritten file has the changed units as requested, and all others unchanged.
 
     `again` reads the rewritten file.
     """
@@ -198,7 +198,7 @@ def proved(before: Loaded, again: Callable[[], Loaded], changed: Mapping[str, Le
 
 
 def format_name(path: str, head: bytes) -> str | None:
-    """`json`, `markdown`, `docx` or None. Markdown goes by its name, JSON by what it shows."""
+    """`json`, `markdown`, `docx` or None. Markdown is recognised by its name, JSON by its content."""
     if is_docx(path):
         return "docx"
     if extension(path) in MARKDOWN:

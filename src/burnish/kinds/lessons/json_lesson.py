@@ -1,4 +1,4 @@
-"""Lessons as JSON: `{lesson_id, content{...}, spec?}`, or the content alone."""
+"""Lessons as JSON: `{lesson_id, content{...}, spec?}`, or the content object alone."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ ESCAPE = regex.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]
 NOT_A_LESSON = 'A lesson is {"lesson_id": ..., "content": {"intro": ..., "sections": [...], ...}}.'
 
 ABSENT_IF_NULL = ("conclusion",)
-"""Parts that no lesson has to have: null says that there is none."""
+"""Optional parts of a lesson: null means that there is none."""
 
 Path = tuple[str | int, ...]
 
 
 @dataclass
 class _Reading:
-    """What is gathered while the units of one file are read."""
+    """The state while the units of one file are read."""
 
     path: str
     text: str
     root: Node
     prefix: Path
-    """Where the content object stands."""
+    """The place of the content object."""
     line_at: Callable[[int], int]
     problems: list[Problem] = field(default_factory=list)
     places: dict[tuple[str, Field], Path] = field(default_factory=dict)
 
     def line(self, place: Path) -> int:
-        """The line on which the value at `place`, or the nearest one around it, begins."""
+        """The line where the value at `place`, or the nearest one around it, begins."""
         node = self.root
         for step in place:
             if step not in node.parts:
@@ -66,7 +66,7 @@ class _Reading:
 
 
 class JsonLesson(Format):
-    """The format."""
+    """The JSON format of lessons."""
 
     name = "json"
     extensions = (".json",)
@@ -99,7 +99,7 @@ def _content(value: Any, path: str) -> tuple[dict[str, Any], Path]:
         return value["content"], ("content",)
     if isinstance(value, dict) and "sections" in value:
         return value, ()
-    raise InputError("This JSON is no lesson.", path=path, line=1, code="not_a_lesson", hint=NOT_A_LESSON)
+    raise InputError("This JSON is not a lesson.", path=path, line=1, code="not_a_lesson", hint=NOT_A_LESSON)
 
 
 def _lesson(value: dict[str, Any], content: dict[str, Any], units: tuple[LessonUnit, ...], path: str) -> Lesson:
@@ -174,7 +174,7 @@ REQUIRED: Mapping[Role, tuple[tuple[str, Field], ...]] = {
     "example": (("title", "title"), ("content", None)),
     "exercise": (("question", "question"), ("hints", "hints"), ("solution", "solution")),
 }
-"""Members of each sort of unit, and the fields that they are; they are listed even where they are missing."""
+"""Members of each role, and their fields; they are listed even if they are missing."""
 OPTIONAL = frozenset({"hints", "grading_rubric"})
 """Members that may be missing, or null."""
 
@@ -199,9 +199,9 @@ def _unit(id: str, role: Role, item: dict[str, Any], local: Path, reading: _Read
 
 
 def _texts(item: dict[str, Any], member: str, name: Field) -> list[tuple[Field, str, Path]] | None:
-    """The texts of one member with their fields and places; None where it is something else than text.
+    """The texts of one member with their fields and places; None if it is not text.
 
-    A rubric may be of any make: what is no text is carried along like the rest of the unit.
+    A rubric may have any form: one that is not text is carried like the rest of the unit.
     """
     value = item.get(member)
     if member in OPTIONAL and value is None:

@@ -1,4 +1,4 @@
-"""Lessons: the kind as the engine and the doors see it."""
+"""The lessons kind, as the engine, the commands and the pages use it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FORMATS: tuple[Format, ...] = (JsonLesson(), MarkdownLesson(), DocxLesson())
 
 
 def bytes_of(stream: BinaryIO, path: str) -> bytes:
-    """A lesson's file as a whole; InputError for one that is too large, of which no more than the limit is read."""
+    """The whole file of a lesson. Raise InputError if it is too large; no more than the limit is read."""
     return read_limited(stream, path, LARGEST_DOCX if extension(path) in DocxLesson.extensions else LARGEST)
 
 
@@ -59,12 +59,12 @@ def format_named(name: str) -> Format:
 
 @dataclass(frozen=True)
 class LessonsKind(Kind):
-    """Lessons: a draft, its specification and its source in, a proven lesson out."""
+    """Lessons: a draft with its specification and source is turned into a proven lesson."""
 
     specs: tuple[Spec, ...] = ()
-    """What the lessons were ordered to be."""
+    """The specifications of the lessons."""
     passages: tuple[Passage, ...] = ()
-    """The source material, cut into passages."""
+    """The source material, split into passages."""
     name: str = "lessons"
     noun: str = "unit"
     is_whole = True
@@ -76,7 +76,7 @@ class LessonsKind(Kind):
     prompts = tuple(requests.prompt(name) for name in requests.CALLS)
 
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> LessonsKind:
-        """The kind with specifications (`spec`) and source material (`source`) at hand."""
+        """The kind with specifications (`spec`) and source material (`source`)."""
         read = tuple(read_spec(spec.data, spec.path) for spec in materials.get("spec", ()))
         sources = materials.get("source", ())
         passages = tuple(passage for source in sources for passage in read_source(source.data, source.name))
@@ -92,7 +92,7 @@ class LessonsKind(Kind):
         return format_name(path, head)
 
     def is_evident(self, path: str, head: bytes) -> bool:
-        """A Markdown file or a document is a lesson; JSON has to show it."""
+        """Whether the file is clearly a lesson: Markdown and Word files are, JSON must show it."""
         return format_name(path, head) in ("markdown", "docx") or shows_lesson(head)
 
     def read(self, stream: BinaryIO, path: str, format: str) -> Iterator[Part]:
@@ -102,12 +102,12 @@ class LessonsKind(Kind):
         yield from unknown(loaded.lesson, [check.id for check in self.checks], path)
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
-        """The whole lesson: every check may look at all of it."""
+        """The whole lesson, because checks may look at all of it."""
         loaded = format_named(format).read(bytes_of(stream, path), path)
         return {"lesson": loaded.lesson, "spec": loaded.spec, "path": path}
 
     def context(self, surveys: list[object], demands: Mapping[str, Any]) -> LessonContext:
-        """The context of the last lesson that was looked at: lessons know nothing of each other."""
+        """The context of the last lesson: lessons do not depend on each other."""
         if not surveys:
             return LessonContext.of(Lesson("", "", None, ()))
         surveyed = cast(dict[str, Any], surveys[-1])
@@ -115,7 +115,7 @@ class LessonsKind(Kind):
         return LessonContext.of(lesson, self._spec_of(lesson, surveyed["spec"], surveyed["path"]), self.passages)
 
     def _spec_of(self, lesson: Lesson, own: Spec | None, path: str) -> Spec | None:
-        """The specification that was handed in for this lesson; one that is for another is refused."""
+        """The specification given for this lesson; one for another lesson is refused."""
         for spec in self.specs:
             if spec.lesson_id == lesson.lesson_id:
                 return spec
@@ -149,7 +149,7 @@ class LessonsKind(Kind):
         target.write(data)
         return lost
 
-    # -- as doors show it
+    # -- display
 
     def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
         return describe(facts)
@@ -189,7 +189,7 @@ class LessonsKind(Kind):
         return judge_findings(changed, env)
 
     def work(self, task: Task, env: Environment) -> Work:
-        """The five stages on one lesson. `env.options`: the mode."""
+        """The five stages for one lesson. `env.options`: the mode."""
         known = cast(LessonContext, env.context)
         mode = env.options.get("mode", "semi-auto")
         progress = LessonProgress.begun(known, env.roles, rules_on(known, env.selection), mode)
@@ -202,7 +202,7 @@ class LessonsKind(Kind):
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         return forecasts(self, run)
 
-    # -- remembering and showing
+    # -- storage and display
 
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
         return _unit(unit).as_record()
@@ -211,12 +211,12 @@ class LessonsKind(Kind):
         return LessonUnit.from_record(record)
 
     def from_person(self, unit: Unit, text: str) -> LessonUnit:
-        """A person's edit is the new text of the unit; of an exercise, which has several, its solution."""
+        """A person's edit is the new text of the unit; for an exercise, which has several texts, its solution."""
         if not text.strip():
             raise InputError("The edited text is empty.", hint="Give the whole text of the unit.")
         known = _unit(unit)
         field: Field = None if None in known.fields else "solution"
-        # An editor ends a file with a line end, which is none of the text.
+        # Editors end a file with a line end, which is not part of the text.
         return known.with_text(field, text.strip("\r\n").rstrip())
 
     def shown(self, unit: Unit) -> str:
@@ -236,10 +236,10 @@ class LessonsKind(Kind):
 
 
 def _unit(unit: Unit) -> LessonUnit:
-    """This kind's units are those of lessons; anything else is a mistake of the caller, not of the content."""
+    """The unit as a lesson's. Another type is a mistake of the caller, not of the content."""
     assert isinstance(unit, LessonUnit), f"no unit of a lesson: {unit!r}"
     return unit
 
 
 KIND: Kind = LessonsKind()
-"""What doors load."""
+"""The instance that commands and pages load."""

@@ -1,7 +1,7 @@
 """Lessons as Markdown: front matter, an introduction, and sections under the first heading level that repeats.
 
-A lesson of another format can be written as Markdown, too; what Markdown has no place for is named.
-A document of Word is read as Markdown.
+Lessons of other formats can be written as Markdown too; content without a place in Markdown is reported.
+A Word document is read as Markdown.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ ID_IN_ATTRIBUTES = re.compile(r"#([^\s{}#.]{1,200})")
 LONGEST_SLUG = 80
 MOST_HEADINGS = 10 * MOST_UNITS
 CONTENTS = re.compile(r"^[ \t]*[*-][ \t]+TOC\b.*$", re.MULTILINE | re.IGNORECASE)
-"""Kramdown's mark for a table of contents: nothing to read."""
+"""Kramdown's mark for a table of contents, which is not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section: its heading, and the place of the text below it."""
+    """One section: its heading, and the place of its text."""
 
     heading: Heading
     explicit_id: str | None
     start: int
-    """Where its text begins, without blank lines around it; the end of the heading where there is none."""
+    """Where its text begins, without blank lines around it; the end of the heading if there is no text."""
     end: int
 
 
@@ -67,12 +67,12 @@ class Layout:
     title: Heading | None = None
     """The heading of the whole lesson."""
     intro: tuple[int, int] | None = None
-    """The text before the first section; None where there is nothing to read."""
+    """The text before the first section; None if there is none."""
     sections: tuple[Section, ...] = ()
 
 
 def layout(text: str, path: str) -> Layout:
-    """The layout of a Markdown text. InputError where it has so many headings that it can be no lesson."""
+    """The layout of a Markdown text. Raise InputError if it has too many headings for a lesson."""
     matter = front_matter(text)
     body = matter.end if matter else 0
     first = list(islice(headings(text[body:]), MOST_HEADINGS + 1))
@@ -85,10 +85,10 @@ def layout(text: str, path: str) -> Layout:
         )
         for h in first
     ]
-    # The first heading, where it is the only one of the first level and others follow (or it stands alone).
+    # The first heading, if it is the only one of the first level and others follow (or it is the only heading).
     is_titled = bool(found) and found[0].level == 1 and all(heading.level > 1 for heading in found[1:])
     title = found[0] if is_titled else None
-    # The first level that repeats makes the sections; where none does, the highest one there is.
+    # The first level that occurs twice makes the sections, or else the highest level.
     counts = Counter(heading.level for heading in found if heading is not title)
     level = min((level for level, count in counts.items() if count > 1), default=min(counts, default=0))
     opening = [heading for heading in found if heading is not title and heading.level <= level]
@@ -107,7 +107,7 @@ def _section(text: str, heading: Heading, end: int) -> Section:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch without blank lines at its ends; indentation of its first line stays, it may be code."""
+    """The stretch without blank lines at its ends; the first line keeps its indentation, because it may be code."""
     first, stop = start, end
     while stop > start and text[stop - 1] in BLANK:
         stop -= 1
@@ -119,7 +119,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _intro(text: str, body: int, title: Heading | None, end: int) -> tuple[int, int] | None:
-    """From the first line after the title. What comes before the title belongs to it where there is such."""
+    """From the first line after the title. Text before the title is included."""
     start = body
     if title is not None and not text[body : title.start].strip():
         start = title.end
@@ -131,13 +131,13 @@ def _intro(text: str, body: int, title: Heading | None, end: int) -> tuple[int, 
 
 
 def slug(title: str) -> str:
-    """A heading's words as an id: lower case, hyphens, letters of every script."""
+    """An id from a heading's words: lower case, hyphens, letters of every script."""
     kept = (char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in title.lower())
     return "-".join("".join(kept).split())[:LONGEST_SLUG].strip("-") or "section"
 
 
 def _level(lesson: Lesson) -> int:
-    """The second, unless the sections have headings of that level inside and are several."""
+    """The second level, unless there are several sections with headings of that level inside."""
     inner = [heading.level for unit in lesson.units for heading in headings(unit.text)]
     return 1 if min(inner, default=6) <= 2 else 2
 
@@ -167,7 +167,7 @@ def _parts(unit: LessonUnit, marks: str) -> Iterator[str]:
 
 
 def _heading(unit: LessonUnit) -> str:
-    """One line, whatever the title holds."""
+    """The heading on one line, whatever the title contains."""
     place = unit.id.rpartition("/")[2]
     made = {"exercise": f"Exercise {place}", "conclusion": "Conclusion", "example": f"Example {place}"}
     title = " ".join((unit.title or "").split())
@@ -194,7 +194,7 @@ CRLF = regex.compile(r"\r\n")
 
 
 class MarkdownLesson(Format):
-    """The format."""
+    """The Markdown format of lessons."""
 
     name = "markdown"
     extensions = (".md", ".markdown")
@@ -216,7 +216,7 @@ class MarkdownLesson(Format):
 
 
 class DocxLesson(MarkdownLesson):
-    """A document of Word: its headings make the sections, as in Markdown. It has no lines."""
+    """A Word document: its headings make the sections, as in Markdown. It has no line numbers."""
 
     name = "docx"
     extensions = (".docx", ".docm")
@@ -233,7 +233,7 @@ class DocxLesson(MarkdownLesson):
         return replace(loaded, lesson=replace(loaded.lesson, units=units)), edited
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:
-        raise UsageError("A lesson is not converted to .docx.", hint="Write Markdown, and open it with Word or pandoc.")
+        raise UsageError("A lesson cannot become .docx.", hint="Write Markdown, and open it with Word or pandoc.")
 
 
 def _loaded(text: str, laid: Layout, path: str) -> Loaded:
@@ -256,14 +256,14 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         units.append(LessonUnit(id, "section", fields, {}, heading.line, level=heading.level))
     if not units:
         raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint="Is this the file?")
-    # Front matter is a spec where it lists objectives under the contract's name and says all the rest, too.
+    # Front matter is a spec if it lists objectives under the contract's name and all other required fields.
     wanted = ("lesson_id", "title", "language", "difficulty", "learning_objectives")
     spec, told = embedded_spec(laid.values if all(name in laid.values for name in wanted) else None, path)
     return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *told), spans, spec)
 
 
 def _plain(raw: str) -> str:
-    """Lines that end as everyone expects: nobody should have to find a carriage return."""
+    """Normal line ends: nobody should have to find a carriage return."""
     return raw.replace("\r\n", "\n")
 
 
@@ -273,7 +273,7 @@ def _lesson(laid: Layout, units: tuple[LessonUnit, ...], path: str) -> Lesson:
     id = declared or name_of(path)
     title = _text(values, "title") or (laid.title.title if laid.title else None) or id
     language = _text(values, "language") or _text(values, "lang")
-    # The level that repeats. Where none does, any two headings of one level would make sections.
+    # The level that repeats. If none does, two headings of the same level would create sections.
     levels = [section.heading.level for section in laid.sections]
     deepest = max(levels, default=0)
     return Lesson(
@@ -308,7 +308,7 @@ def _with_changes(text: str, laid: Layout, before: Loaded, units: Mapping[str, L
 
 
 def _new_title(id: str, new: str, section: Section, path: str) -> str:
-    """A new title keeps the section's id: links to it go on working, and so does everything that is known about it."""
+    """The heading with a new title. The section's id is kept, so that links and records about it stay valid."""
     if not new.strip() or "\n" in new or "\r" in new:
         raise cannot_write_back(id, "a heading is one line with words in it.", path, "title")
     keeps = section.explicit_id is not None or slug(new) == slug(section.heading.title)
@@ -316,7 +316,7 @@ def _new_title(id: str, new: str, section: Section, path: str) -> str:
 
 
 def _filled(text: str, at: int, new: str, newline: str) -> Splice:
-    """A first text below a heading that had none: a blank line before it and after it."""
+    """A first text below a heading without text: with a blank line before and after it."""
     before = "" if text[:at].endswith("\n") else newline
     after = newline + newline if text[at:].lstrip("\r\n") else newline
     rest = len(text) - len(text[at:].lstrip("\r\n"))

@@ -1,7 +1,7 @@
-"""Numbers with their units, and dates, as far as a text states them: what can be held against a source without a model.
+"""Numbers with their units, and dates, in a text: facts that can be compared with a source without a model.
 
-Only what is plain is read. A number in a label ("Figure 3"), after "more than" or written in words says nothing here,
-because a wrong alarm costs more than a missed one.
+Only clear cases are read. A number in a label ("Figure 3"), after "more than" or written in words is ignored, because
+a false alarm costs more than a missed error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from burnish.languages.tables import table, words_in
 from burnish.languages.words import stem
 
 DATE = "date"
-"""The measure of every date, whether it has a day or only a year."""
+"""The measure of every date, with a day or only a year."""
 
 MONTHS: dict[str, int] = {
     name: number for number, names in enumerate(table("mentions")["months"], 1) for name in names.split()
@@ -43,7 +43,7 @@ FOLLOWING = re.compile(r"[ \u00a0-]?(?:(?P<sign>[%°€$£])|(?:percent|per cent
 LABELS = words_in("mentions", "labels")
 COMPARING = words_in("mentions", "comparing")
 BEFORE_YEARS = words_in("mentions", "before_years")
-"""Words that make a year of the number behind them, whatever follows it: "in 1914 war broke out"."""
+"""Words that make the number after them a year, whatever follows: "in 1914 war broke out"."""
 SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "mil": 1e3, "millón": 1e6, "millones": 1e6, "millions": 1e6}
 UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("kg", "kilogram", "kilograms", "kilogramme", "kilogrammes", "kilogramos"), ("g", 1e3)),
@@ -61,9 +61,9 @@ RANGE_MARKS = frozenset("–—±")
 BOUND_MARKS = frozenset("–—±~≈<>≤≥")
 LAST_DAY = 31
 NEARBY = 60
-"""Characters before a number in which its words are looked for."""
+"""Characters before a number in which its context words are searched."""
 NEAR = 0.01
-"""Values that differ by no more than this share are the same, rounded."""
+"""The share by which equal values may differ, because of rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +74,16 @@ class Mention:
     start: int
     end: int
     measure: str
-    """What it measures: `date`, a unit (`m`, `%`), or the stem of the word that is counted; empty where nothing is."""
+    """What it measures: `date`, a unit (`m`, `%`), or the stem of the counted noun; empty if there is none."""
     values: tuple[float, ...] = ()
-    """What the number may mean: `1,234` is one thousand or one and a bit."""
+    """The possible values: `1,234` may be 1234 or 1.234."""
     date: tuple[int | None, int | None, int | None] = (None, None, None)
-    """Year, month, day, as far as they are said."""
+    """Year, month, day, if given."""
     compared: bool = False
-    """Whether it is a bound or a rough figure ("more than 5", "until 1990")."""
+    """Whether it is a bound or an approximate figure ("more than 5", "until 1990")."""
 
     def agrees(self, other: Mention) -> bool:
-        """Whether both may speak of the same value. What only one of them says is no difference."""
+        """Whether both may have the same value. Parts that only one of them gives are ignored."""
         if self.measure != other.measure:
             return False
         if self.measure == DATE:
@@ -93,7 +93,7 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """Every plain number and date of `text`, in order."""
+    """Every clear number and date of `text`, in order."""
     found: list[Mention] = []
     for match in MENTION.finditer(text):
         if match["numeric"]:
@@ -112,7 +112,7 @@ def _calendar(text: str, match: re.Match[str]) -> Iterator[Mention]:
     year, day = match["year"] or match["year2"], match["day"] or match["day2"]
     name = match["month"] or match["month2"]
     if year is None and (day is None or name.islower()):
-        return  # "may 2 people stand here" is no day in May
+        return  # "may 2 people stand here" is not a day in May
     if day is not None and not 1 <= int(day) <= LAST_DAY:
         return
     month = MONTHS[name.lower()]
@@ -144,7 +144,7 @@ def _number(text: str, match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _words_before(text: str, start: int) -> tuple[str, str]:
-    """The two words right before a number, in lower case; empty where something else stands there."""
+    """The two words directly before a number, in lower case; empty if there are none."""
     near = text[max(0, start - NEARBY) : start].rstrip(" \u00a0$€£#([")
     if not near[-1:].isalpha():
         return "", ""
@@ -153,7 +153,7 @@ def _words_before(text: str, start: int) -> tuple[str, str]:
 
 
 def _measure(text: str, end: int) -> tuple[str, float, int]:
-    """What the number counts, by what a word of scale multiplies it, and where all that ends."""
+    """The unit or noun after the number, the multiplier of a scale word, and where they end."""
     scale = 1.0
     following = FOLLOWING.match(text, end)
     if following is not None and (word := (following["word"] or "").lower()) in SCALES:
@@ -175,7 +175,7 @@ def _measure(text: str, end: int) -> tuple[str, float, int]:
 
 
 def _values(digits: str) -> Iterator[float]:
-    """Both readings of a number in which a point or a comma may part thousands or decimals."""
+    """Both readings of a number with a point or comma that may separate thousands or decimals."""
     plain = re.sub(r"[ ’']", "", digits)
     marks = re.findall(r"[.,]", plain)
     if not marks:

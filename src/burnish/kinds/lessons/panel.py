@@ -1,8 +1,8 @@
-"""Stage 2, the panel: each judge reads the lesson as a whole, then closely in windows; no text is judged twice.
+"""Stage 2, the panel: each judge reads the lesson as a whole, then in windows; no text is judged twice.
 
-The whole comes first: a judge whose answers cannot be read is found out by one call. An answer that cannot be read,
-leaves out a score, or quotes words that stand nowhere is asked for once more; then the judge abstains, an objective
-without its quote counts as not treated, and a serious issue without its place is left to a person.
+The whole comes first, so that a judge with unreadable answers is found by one call. An answer that cannot be read,
+lacks a score, or quotes words that are not in the text is requested once more; then the judge abstains, an objective
+without a valid quote counts as not treated, and a serious issue without a place is left to a person.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from burnish.kinds.lessons.requests import judge_whole_ask, judge_window_ask, ti
 from burnish.text.quotes import holds
 
 MIN_JUDGES = 2
-"""Judges without whom nothing is accepted."""
+"""The fewest judges for acceptance."""
 CONTEXT = 32_000
-"""Tokens that a model of which nothing is known is taken to hold."""
+"""The context length, in tokens, of models for which it is not known."""
 CHARACTERS_PER_TOKEN = 3
 MORE_ROOM = 500
-"""Tokens that a judge gets on top when its answer could not be used."""
+"""Additional tokens for a judge whose answer could not be used."""
 AGAIN = " (Your last answer could not be used: {}.)"
 STRUCTURE: tuple[JudgeCriterion, ...] = ("pedagogical_structure",)
 
@@ -64,24 +64,24 @@ class Reading:
 
     judge: str
     key: str
-    """Of the text that is judged."""
+    """Of the judged text."""
     ask: Request
     pieces: tuple[Piece, ...] = ()
-    """The units of a window; none: the whole."""
+    """The units of a window; empty for the whole."""
     shown: tuple[LessonUnit, ...] = ()
     """The units that can be quoted."""
     objectives: tuple[str, ...] = ()
     words: int = 0
     part: int = 0
     of: int = 1
-    """Into how many parts the whole was cut."""
+    """The number of parts of the whole."""
 
     @property
     def texts(self) -> list[str]:
         return [text for unit in self.shown for text in (unit.body, unit.title) if text]
 
     def judgements(self, answer: Answer) -> list[SectionJudgement]:
-        """What the reply says of each unit, or of the whole. What it costs is told with the first."""
+        """The reply's judgements of each unit, or of the whole. The cost is attached to the first."""
         reply = answer.reply
         asked: tuple[JudgeCriterion, ...] = tuple(self.ask.scores or ())  # type: ignore[arg-type]
         cost = {"tokens": answer.usage.total_tokens, "ms": round(answer.seconds * 1000)}
@@ -122,7 +122,7 @@ class Reading:
         return found
 
     def _unit_of(self, part: JudgeIssuePart) -> str:
-        """The unit that an issue is about: the one that it names, else the one that it quotes."""
+        """The unit of an issue: the one that it names, or else the one that it quotes."""
         ids = [unit.id for unit in self.shown]
         if part.unit in ids:
             return part.unit
@@ -130,7 +130,7 @@ class Reading:
         return next(quoted, ids[0] if self.pieces else LESSON)
 
     def _coverage(self, said: Sequence[ObjectivePart]) -> Iterator[tuple[str, Covered]]:
-        """What is said of each objective; without a quote that stands in the text it is not treated."""
+        """The coverage of each objective; without a quote found in the text it is not treated."""
         by_id = {part.id: part for part in said}
         for id in self.objectives:
             part = by_id.get(id)
@@ -138,7 +138,7 @@ class Reading:
             yield id, part.covered if part is not None and is_shown else "no"
 
     def doubt(self, answer: Answer) -> str | None:
-        """Why an answer has to be asked for once more; None where it can be used, or where nobody answered."""
+        """Why an answer must be requested once more; None if it can be used, or there was no answer."""
         if answer.reply is None:
             return "it could not be read" if (answer.failure or "").startswith("reply_unreadable") else None
         judged = self.judgements(answer)
@@ -153,7 +153,7 @@ class Reading:
         return "an issue quotes words that are not in the text; copy them letter for letter" if nowhere else None
 
     def unscored(self, answer: Answer) -> str | None:
-        """Which scores are missing: such an answer is useless, for nothing is filled in."""
+        """The missing scores: an answer without them is not used, because no score is filled in."""
         missing = {one.unit: one.unscored for one in self.judgements(answer) if one.unscored}
         told = (f"no score for {', '.join(names)} in {unit}" for unit, names in missing.items())
         return "; ".join(told) or None
@@ -165,7 +165,7 @@ class Reading:
 
 
 def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
-    """The first judging: two judges at once, a third where they fail, doubt or disagree."""
+    """The first judging: two judges at once, a third if they fail, doubt or disagree."""
     judges = progress.roles.judges
     progress.groups = group_units(progress.lesson.units)
     yield from ask_judges(progress, judges[:2], is_optional=len(judges) > MIN_JUDGES)
@@ -179,7 +179,7 @@ def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggreg
 
 
 def _refuse_too_few(progress: LessonProgress, asked: Sequence[str]) -> None:
-    """Where too few judges are left because one is away, nobody else decides in its place: the lesson waits for it."""
+    """Wait if too few judges are left because one is away: no other judge decides in its place."""
     if progress.away and sum(judge not in progress.silent for judge in asked) < MIN_JUDGES:
         raise next(iter(progress.away.values())).as_outage()
 
@@ -187,21 +187,21 @@ def _refuse_too_few(progress: LessonProgress, asked: Sequence[str]) -> None:
 def judge_again(
     progress: LessonProgress, before: Lesson, *, whole: bool
 ) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
-    """Judge the windows that changed since `before`. Unless the `whole` is to be read again, what was said of it
-    counts on: it is read once more before the lesson is accepted."""
+    """Judge the windows that changed since `before`. Unless the `whole` is to be read again, its earlier judgements
+    still count: it is read once more before the lesson is accepted."""
     asked = [judge for judge in progress.roles.judges if judge not in progress.silent and _has_judged(progress, judge)]
     if not whole:
         old, new = whole_key(before), whole_key(progress.lesson)
         for judge in asked:
-            # A judge that took a failed one's place meanwhile may know the whole only as an edit left it that was
-            # rolled back since: it has nothing to carry on, and reads the whole now.
+            # A judge that replaced a failed one may know only a version of the whole that was rolled back since: it has
+            # no judgement to carry over, and reads the whole now.
             if (judge, new) not in progress.judgements and (judge, old) in progress.judgements:
                 progress.judgements[judge, new] = progress.judgements[judge, old]
                 progress.carried.add((judge, new))
     can_spare = bool(_unused_judges(progress)) or len(asked) > MIN_JUDGES
     yield from ask_judges(progress, asked, timed=True, is_optional=can_spare)
     if sum(judge not in progress.silent for judge in asked) < MIN_JUDGES:
-        # The third judge in the place of one that failed, if it was not asked yet.
+        # The third judge replaces one that failed, if it was not asked yet.
         for judge in _unused_judges(progress)[:1]:
             yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
             yield from ask_judges(progress, [judge], timed=True)
@@ -211,13 +211,13 @@ def judge_again(
 
 
 def is_carried(progress: LessonProgress) -> bool:
-    """Whether the lesson as it is now was not read as a whole by all who judge it."""
+    """Whether a judge has not read the current lesson as a whole."""
     key = whole_key(progress.lesson)
     return any((judge, key) in progress.carried for judge in progress.roles.judges)
 
 
 def confirm(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedResult | PanelFailed]:
-    """Have the lesson as it is now read as a whole, before it is accepted."""
+    """Have the current lesson read as a whole, before it is accepted."""
     key = whole_key(progress.lesson)
     for judge in progress.roles.judges:
         if (judge, key) in progress.carried:
@@ -227,7 +227,7 @@ def confirm(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggregatedR
 
 
 def _unused_judges(progress: LessonProgress) -> list[str]:
-    """Judges that were named and have not sat yet."""
+    """Configured judges that were not yet asked."""
     able = (judge for judge in progress.roles.judges[:3] if judge not in progress.silent)
     return [judge for judge in able if not _has_judged(progress, judge)]
 
@@ -239,8 +239,8 @@ def _has_judged(progress: LessonProgress, judge: str) -> bool:
 def ask_judges(
     progress: LessonProgress, judges: Sequence[str], *, timed: bool = False, is_optional: bool = False
 ) -> Generator[Effect, Any, None]:
-    """Have every judge read what it has not read: the whole, then the windows. `is_optional`: another can take the
-    place of one. `timed`: it counts as time of the refinement."""
+    """Have every judge read what it has not read: the whole, then the windows. `is_optional`: a judge can be replaced
+    by another. `timed`: its time counts for the refinement."""
     for read in (_readings_of_whole, _readings_of_windows):
         readings = [one for judge in judges if judge not in progress.silent for one in read(progress, judge)]
         yield from _hear(progress, readings, timed=timed, is_optional=is_optional)
@@ -249,14 +249,14 @@ def ask_judges(
 def _hear(
     progress: LessonProgress, readings: Sequence[Reading], *, timed: bool, is_optional: bool
 ) -> Generator[Effect, Any, None]:
-    """Put the questions, and once more those whose answers are in doubt; then keep what was said."""
+    """Ask the questions, and once more those with unusable answers; then record the answers."""
     asked = (ModelRequest(one.ask, one.judge, is_optional) for one in readings)
     answers = list((yield from progress.ask(asked, counted=False, timed=timed)))
     doubts = {place: why for place, one in enumerate(readings) if (why := one.doubt(answers[place])) is not None}
     again = (readings[place].once_more(why) for place, why in doubts.items())
     more = yield from progress.ask(again, counted=False, timed=timed)
     for place, second in zip(doubts, more, strict=True):
-        # The second answer counts, unless only the first can be used; an answer without its scores is none.
+        # The second answer counts, unless only the first can be used; an answer without its scores cannot.
         unscored = readings[place].unscored
         usable = [one for one in (second, answers[place]) if one.reply is not None and unscored(one) is None]
         if not usable and second.reply is not None:
@@ -266,14 +266,14 @@ def _hear(
 
 
 def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
-    """The whole in one piece while it fits, else in parts that are told that they are parts; then its structure is
-    judged by the outline and the seams."""
+    """The whole in one piece if it fits, otherwise in parts that are marked as parts; then its structure is judged by
+    the outline and the transitions."""
     lesson, context = progress.lesson, progress.context
     key, flags = whole_key(lesson), progress.flags.get(LESSON, [])
     if (judge, key) in progress.judgements:
         return []
     objectives = tuple(one.id for one in context.spec.learning_objectives) if context.spec else ()
-    # A judge reads in one piece what fills half of its model's room.
+    # A judge reads in one piece up to half of its model's context.
     shown = parts(lesson.units, progress.roles.contexts.get(judge, CONTEXT) * CHARACTERS_PER_TOKEN // 2)
     if len(shown) == 1:
         text = "\n\n".join(titled(unit) for unit in lesson.units)
@@ -316,7 +316,7 @@ def _readings_of_windows(progress: LessonProgress, judge: str) -> list[Reading]:
 def _record_replies(
     progress: LessonProgress, readings: Sequence[Reading], answers: Sequence[Answer]
 ) -> Generator[Effect, Any, None]:
-    """Keep what was said, without the issues that do not hold; who said nothing usable is silent from now on."""
+    """Record the judgements, without invalid issues; a judge without a usable answer is silent from now on."""
     said: dict[tuple[str, str], list[SectionJudgement]] = {}
     for reading, answer in zip(readings, answers, strict=True):
         judge = reading.judge
@@ -345,14 +345,14 @@ def _record_replies(
 
 
 def misquoted_units(progress: LessonProgress) -> list[str]:
-    """Units of which a judge says something serious about words that stand nowhere: a person has to look."""
+    """Units with a serious issue that quotes words which are not in the text: a person has to look."""
     keys = [whole_key(progress.lesson), *(window.key for window in windows(progress.lesson, progress.groups))]
     found = (progress.misquoted.get((judge, key), []) for judge in progress.roles.judges for key in keys)
     return list(dict.fromkeys(unit for units in found for unit in units))
 
 
 def judgements_of(progress: LessonProgress, lesson: Lesson, judge: str) -> list[SectionJudgement]:
-    """What a judge said of a version of the lesson, and of the whole."""
+    """A judge's judgements of a version of the lesson, and of the whole."""
     keys = [*(window.key for window in windows(lesson, progress.groups)), whole_key(lesson)]
     return [one for key in keys for one in progress.judgements.get((judge, key), ())]
 
@@ -362,14 +362,14 @@ def all_judgements(progress: LessonProgress, lesson: Lesson) -> list[SectionJudg
 
 
 def section_scores(progress: LessonProgress, units: Iterable[LessonUnit]) -> dict[str, float]:
-    """What the judges think of each of the units, in one number."""
+    """The judges' opinion of each of the units, as one number."""
     said = all_judgements(progress, progress.lesson)
     scores = {unit.id: unit_score(said, unit.id) for unit in units}
     return {id: score for id, score in scores.items() if score is not None}
 
 
 def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Generator[Effect, Any, None]:
-    """Write down what the judges say of every text that has no attempt with scores yet."""
+    """Record the judgements of every text that has no attempt with scores yet."""
     said = all_judgements(progress, progress.lesson)
     issues = targeted_issues(panel.verdicts, content_sections(progress.lesson))
     for unit in progress.open_units:
@@ -389,11 +389,11 @@ def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Gen
 
 
 SEVERITIES: Mapping[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
-"""The judges' words on the one scale inside."""
+"""The judges' severities -> those of findings."""
 
 
 def issue_finding(issue: TargetedIssue) -> Finding:
-    """A judge's issue in the words of all kinds."""
+    """A judge's issue as a finding."""
     return Finding(
         rule=issue.criterion,
         severity=SEVERITIES[issue.severity],

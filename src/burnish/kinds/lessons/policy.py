@@ -1,6 +1,6 @@
-"""The policy of lessons: states, severities, the gate, the reasons in words, and the numbers of refinement.
+"""The policy of lessons: states, severities, the gate, the texts of reasons, and the settings of refinement.
 
-Weights, thresholds and limits are the contract's. `Wire` is the base of the types that go out under its names.
+Weights, thresholds and limits are those of the contract. `Wire` is the base of the types in the contract's JSON.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STATES = StateTable(
         "draft": frozenset({"refining", "accepted", "escalated"}),
         "refining": frozenset({"accepted", "escalated"}),
         "escalated": frozenset({"accepted", "refining"}),
-        # Only where the file's format turns out to be unable to hold the change, or a neighbour was sent back.
+        # Only if the file's format cannot hold the change, or a neighbour was sent back.
         "accepted": frozenset({"escalated"}),
     },
 )
@@ -43,7 +43,7 @@ STRICT: dict[str, Severity] = {
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
 
 GATE = GatePolicy((Dimension("rules", minimum=1.0),))
-"""What a person's text needs: that every rule holds. A lesson as a whole is judged by its panel."""
+"""The gate for a person's text: every rule must pass. The lesson as a whole is judged by its panel."""
 
 
 def scores(examination: Examination) -> dict[str, float]:
@@ -57,8 +57,8 @@ NO_SOURCE = "there is no source material to hold it against"
 
 
 def unjudged(*, with_judges: bool, with_sources: bool) -> dict[str, str]:
-    """Criterion -> why nobody judged it. Rules look at form: what a lesson is worth, only judges say; and whether it is
-    true, they say only where there is a source."""
+    """Criterion -> why it was not judged. Rules check form only: quality is judged by models, and truth only if there
+    is a source."""
     found: dict[str, str] = {} if with_judges else dict.fromkeys(CRITERIA, ONLY_JUDGES)
     return found if with_sources else {**found, "factual_accuracy": NO_SOURCE}
 
@@ -68,14 +68,14 @@ INADMISSIBLE = {
     "adds_heading": "it adds a heading that would begin another section",
     "brings_in": "it brings in an address, a comment or an HTML tag that was not there",
 }
-"""Why a text of a model may not take the place of a unit."""
+"""Why a model's text must not replace a unit."""
 
 STRAYS = {
     "drops_terms": "it drops a term that the lesson puts in bold",
     "replaces_much": "a small edit replaces more than a third of the words",
     "other_text": "it is about something else than the text whose place it takes",
 }
-"""Why a text is not the old one mended."""
+"""Why a text is not a repaired version of the old one."""
 
 REASONS = {
     "accepted": "the lesson meets the threshold",
@@ -100,21 +100,21 @@ REASONS = {
     **STRAYS,
     "no_edit": "no edit was made",
 }
-"""The reasons for a unit's state, and for a repair that was not used, in words."""
+"""The reasons for a unit's state, and for a repair that was not used, as texts."""
 
 
 Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class Wire(BaseModel):
-    """Immutable and closed. Both spellings are read; the wire's is written."""
+    """Immutable, without further fields. Both spellings are read; the JSON's is written."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, allow_inf_nan=False
     )
 
     def as_wire(self) -> dict[str, Any]:
-        """JSON-ready, with the names of the wire; what is not there is left out."""
+        """The JSON form, with the contract's names; empty fields are left out."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
@@ -130,12 +130,12 @@ WEIGHTS: Mapping[Criterion, float] = MappingProxyType(
         "completeness": 0.10,
     }
 )
-"""What each criterion counts where there are sources; without them `factual_accuracy` falls out."""
+"""The weights of the criteria with sources; without sources `factual_accuracy` is dropped."""
 
 WHOLE_CRITERIA: frozenset[Criterion] = frozenset(
     {"learning_objective_alignment", "pedagogical_structure", "completeness"}
 )
-"""Criteria of the lesson as a whole: their score is the one given to it."""
+"""Criteria of the lesson as a whole: their score is given directly."""
 
 PRIORITY_HIERARCHY: tuple[Criterion, ...] = (
     "factual_accuracy",
@@ -145,22 +145,22 @@ PRIORITY_HIERARCHY: tuple[Criterion, ...] = (
     "engagement_examples",
     "completeness",
 )
-"""Whose demand wins where two demands meet in the same words."""
+"""Decides which of two demands on the same words wins; the first criterion has priority."""
 
 SAME_SCORE = 0.10
-"""Two scores no further apart than this agree."""
+"""The largest difference between two scores that agree."""
 ACCEPT_LINE, REVISION_LINE, REFINEMENT_LINE = 0.90, 0.75, 0.60
 MOST_REVISIONS = 3
-"""With more issues than this, a good lesson still goes through refinement."""
+"""With more issues than this, even a good lesson is refined."""
 
 HIGH_ALPHA, MODERATE_ALPHA = 0.80, 0.67
 MODERATE_SHARE = 2 / 3
 """Four criteria of six (or of five, without sources) within `SAME_SCORE` make the agreement moderate."""
 
 STRUCTURE_LINE = 0.60
-"""A lesson whose structure scores less is written again as a whole."""
+"""A lesson with a lower structure score is written again as a whole."""
 CRITICAL_SHARE = 0.40
-"""So is one with more than this share of its sections critical."""
+"""So is a lesson with a larger share of critical sections."""
 
 LOCK_LINE, REGRESSION_TOLERANCE = 0.75, 0.05
 LENGTH_TOLERANCE = 0.10
@@ -168,30 +168,30 @@ CONVERGENCE_STEP, OSCILLATION_STEP = 0.02, 0.01
 MAX_EDITS = 2
 LARGEST_BATCH = 3
 HINTS = 5
-"""How many open issues are named when a lesson ends below the threshold."""
+"""The most open issues that are named when a lesson ends below the threshold."""
 
 SENTENCE_TARGET, SENTENCE_MAX = 17.0, 25.0
-"""Words in a mean sentence: what a writer is asked for, and what a repair may not go beyond."""
+"""Mean words per sentence: the target for writers, and the limit for repairs."""
 WORD_MAX = 10.0
 PARAGRAPH_RATIO_MIN = 0.08
 
 
 class RefinementLimits(Wire):
-    """Where the loop ends whatever the scores say."""
+    """Limits that end the loop whatever the scores."""
 
     max_iterations: int = Field(default=3, ge=1)
     max_total_tokens: int = Field(default=15_000, ge=0)
-    """Repair and verification; judging is not in it."""
+    """Tokens for repair and verification; judging is not included."""
     timeout_ms: int = Field(default=300_000, ge=0)
 
 
 class RoutingConfig(Wire):
-    """What the router may spend."""
+    """The router's limits."""
 
     token_budget: int = 15_000
-    """Tokens that are left."""
+    """Remaining tokens."""
     max_patcher_calls: int = 12
-    """In one iteration."""
+    """Per iteration."""
     prefer_surgical: bool = True
 
 
@@ -206,7 +206,7 @@ class SemiAutoConfig(Wire):
 
 
 class FullAutoConfig(Wire):
-    """No person is asked: the best version is delivered."""
+    """No person is asked: the best version is published."""
 
     mode: Literal["full-auto"] = "full-auto"
     accept_threshold: Score = 0.85
@@ -221,23 +221,23 @@ OperationMode = Literal["semi-auto", "full-auto"]
 
 
 def config_for(mode: OperationMode, limits: RefinementLimits | None = None) -> RefinementConfig:
-    """The mode's lines under these limits."""
+    """The mode's thresholds with these limits."""
     given = limits or RefinementLimits()
     return SemiAutoConfig(limits=given) if mode == "semi-auto" else FullAutoConfig(limits=given)
 
 
 def weights_for(*, with_sources: bool) -> dict[Criterion, float]:
-    """The weights that count, adding up to 1."""
+    """The applicable weights, which add up to 1."""
     counted = {name: weight for name, weight in WEIGHTS.items() if with_sources or name != "factual_accuracy"}
     total = sum(counted.values())
     return {name: weight / total for name, weight in counted.items()}
 
 
 def exceeds(value: float, limit: float) -> bool:
-    """Whether `value` is really more than `limit`: 0.8 - 0.75 is not more than 0.05, whatever binary fractions say."""
+    """Whether `value` is more than `limit`, apart from binary rounding: 0.8 - 0.75 is not more than 0.05."""
     return round(value - limit, 9) > 0
 
 
 def reaches(value: float, line: float) -> bool:
-    """Whether a score meets a threshold. What is no number never does."""
+    """Whether a score meets a threshold, apart from binary rounding. NaN never does."""
     return round(value - line, 9) >= 0

@@ -1,7 +1,7 @@
-"""Before the panel: the first review of a lesson, and repairs of what rules found and people wrote.
+"""Before the panel: the first review of a lesson, and repairs of rule findings and people's notes.
 
-The rules come first, then the cheap reader where they leave something to read, then its claims against the source.
-Prejudge repairs save a lesson with a few broken units: one section is cheaper to write again than all of them.
+The rules come first, then the cheap reader if they leave units to read, then its claims are checked against the source.
+Prejudge repairs save a lesson with a few broken units: rewriting one section is cheaper than rewriting all.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from burnish.kinds.lessons.self_review import (
 )
 
 READ_AT_ONCE = 24_000
-"""Characters of a lesson that the reader gets in one request."""
+"""The most characters of a lesson in one request to the reader."""
 OF_WHOLE = frozenset({"ALIGNMENT", "EMPTY", "TRUNCATION"})
-"""Flags about alignment and completeness, which the judges of the whole look at; others go to their unit's window."""
+"""Issues about alignment and completeness go to the judges of the whole; others to their unit's window."""
 TRIES = 3
-"""How often an unreadable answer is asked for before the rules' verdict stands alone."""
+"""How often an unreadable answer is requested before the rules' verdict is used alone."""
 
 
 def first_review(progress: LessonProgress, earlier: SelfReview | None = None) -> Generator[Effect, Any, SelfReview]:
-    """The verdict of stage 1, with the fixes of an `earlier` one. Where the rules have already decided, no model is
-    paid."""
+    """The verdict of stage 1, including the fixes of an `earlier` one. If the rules have decided, no model is
+    called."""
     review = self_review(progress.lesson, progress.examine)
     reader = progress.roles.of("reviewer")
     decided = [issue for issue in review.issues if issue.severity == "CRITICAL"]
@@ -60,7 +60,7 @@ def first_review(progress: LessonProgress, earlier: SelfReview | None = None) ->
         review = yield from _read(progress, review, reader)
     progress.flags = {}
     for issue in review.issues:
-        # What code has mended is gone, and what the rules call unusable is mended before anyone judges.
+        # Issues fixed by code are gone, and units that the rules find unusable are repaired before the judging.
         if issue.severity != "FIXABLE" and issue not in decided:
             flag(progress, issue)
     review = following(review, earlier)
@@ -69,13 +69,13 @@ def first_review(progress: LessonProgress, earlier: SelfReview | None = None) ->
 
 
 def flag(progress: LessonProgress, issue: ReviewIssue) -> None:
-    """Hand an issue of the first review to the judges of its criterion."""
+    """Pass an issue of the first review to the judges of its criterion."""
     whose = WHOLE if issue.type in OF_WHOLE else issue.location
     progress.flags.setdefault(whose, []).append(f"{issue.type}: {issue.description}")
 
 
 def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generator[Effect, Any, SelfReview]:
-    """What the reader adds, on the lesson as code has mended it."""
+    """Add the reader's issues, on the lesson as fixed by code."""
     read = review
     portions = parts(review.lesson.units, READ_AT_ONCE, lambda unit: len(unit.text))
     for number, units in enumerate(portions, start=1):
@@ -101,7 +101,7 @@ def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generato
 
 
 def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Generator[Effect, Any, object]:
-    """An answer of the wanted shape, or None after three that were not. Each try asks for a little more room."""
+    """An answer of the right type, or None after three attempts. Each attempt allows a few more tokens."""
     for attempt in range(TRIES):
         again = replace(ask, max_tokens=ask.max_tokens + 200 * attempt)
         [answer] = yield from progress.ask([ModelRequest(again, reader)], counted=False)
@@ -113,8 +113,8 @@ def _ask(progress: LessonProgress, reader: str, ask: Request, shape: type) -> Ge
 def _contradictions(
     progress: LessonProgress, review: SelfReview, reader: str, units: Sequence[LessonUnit]
 ) -> Generator[Effect, Any, SelfReviewReply | None]:
-    """Claims of the lesson that a passage of the source contradicts, each with that passage: as a reader's reply. None
-    where the reader of claims or of verdicts could not be understood."""
+    """Claims of the lesson that a passage of the source contradicts, each with that passage, as a reader's reply. None
+    if the answers about claims or verdicts were unreadable."""
     nothing = SelfReviewReply(reasoning="", status="PASS", issues=())
     if progress.index is None:
         return nothing
@@ -156,7 +156,7 @@ def _contradictions(
 
 
 ACTIONS: tuple[FixAction, ...] = ("SURGICAL_EDIT", "REGENERATE_SECTION")
-"""The smallest first."""
+"""From the smallest to the largest."""
 
 CRITERIA: dict[str, JudgeCriterion] = {
     "truncation": "completeness",
@@ -164,11 +164,11 @@ CRITERIA: dict[str, JudgeCriterion] = {
     "empty_field": "completeness",
     "source_numbers": "factual_accuracy",
 }
-"""Which criterion a broken rule speaks to; all others speak to clarity."""
+"""The criterion of each broken rule; all others belong to clarity."""
 
 
 def record_source(progress: LessonProgress, units: Iterable[LessonUnit]) -> Generator[Effect, Any, None]:
-    """Write down the text as it came, before it is changed."""
+    """Record the original text, before it is changed."""
     for unit in units:
         if unit.id not in progress.kept and unit.id not in progress.settled:
             findings = progress.findings(unit)
@@ -179,7 +179,7 @@ def record_source(progress: LessonProgress, units: Iterable[LessonUnit]) -> Gene
 def apply_safe_fixes(
     progress: LessonProgress, fixed: Lesson, settled: Sequence[Finding]
 ) -> Generator[Effect, Any, None]:
-    """Take over what code has mended, which is what `settled` says."""
+    """Apply the fixes made by code; `settled` are the findings that they settle."""
     fixed = fixed.replaced(progress.lesson.unit(id) for id in progress.settled)
     changed = [unit for unit in fixed.units if unit.content_hash != progress.lesson.unit(unit.id).content_hash]
     yield from record_source(progress, [progress.lesson.unit(unit.id) for unit in changed])
@@ -192,7 +192,7 @@ def apply_safe_fixes(
             for field, text in old.texts().items()
             if unit.texts()[field] != text
         )
-        # Each fix was examined again, so the rules themselves say that it is settled.
+        # Each fix was examined again, so the rules confirm that it is settled.
         gone = [finding for finding in settled if finding.unit == unit.id]
         proof = {
             **receipt(old, unit, [finding.rule for finding in gone]).as_record(),
@@ -207,7 +207,7 @@ def apply_safe_fixes(
 
 
 def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, None]:
-    """Have broken units repaired: an edit first, then the section anew."""
+    """Repair broken units: first by an edit, then by writing the section again."""
     for action in ACTIONS:
         tasks = [
             _task(progress, id, [_rule_issue(one, number) for number, one in enumerate(found, start=1)], action)
@@ -220,7 +220,7 @@ def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, Non
 
 
 def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
-    """Do what a person asked for when sending units back. The ids of those where it did not succeed."""
+    """Carry out people's notes on units that they sent back. Returns the ids of failures."""
     open_ = [id for id in progress.notes if id in progress.lesson]
     if progress.roles.of("patcher") is None:
         return open_
@@ -240,7 +240,7 @@ def _in_batches(
     by_rules: bool = False,
     any_length: bool = False,
 ) -> Generator[Effect, Any, list[Repair]]:
-    """As many at once as the tokens that are left pay for; what is not begun when they are used up stays open."""
+    """Run as many repairs at once as the remaining tokens allow; the rest stays open when they are used up."""
     done: list[Repair] = []
     open_ = list(tasks)
     while open_ and progress.tokens_left:
@@ -256,8 +256,8 @@ def _in_batches(
 
 
 def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[SectionRefinementTask]:
-    """The first task, and the edits after it that the tokens pay for. What is written anew is written alone, because
-    it is fitted to its neighbours."""
+    """The first task, and the edits after it that the tokens allow. A section is rewritten alone, because it must fit
+    its neighbours."""
     edits = takewhile(lambda task: task.action_type == "SURGICAL_EDIT", tasks)
     costs = accumulate(estimated_tokens("SURGICAL_EDIT", len(task.source_issues)) for task in tasks)
     batch = [task for task, spent in zip(edits, costs, strict=False) if spent <= tokens]
@@ -265,7 +265,7 @@ def _affordable(tasks: Sequence[SectionRefinementTask], tokens: int) -> list[Sec
 
 
 def _rule_issue(finding: Finding, number: int) -> TargetedIssue:
-    """What a rule found, as an issue of the unit."""
+    """A rule's finding as an issue of the unit."""
     severity: IssueSeverity = "critical" if finding.severity == "critical" else "major"
     advice = finding.suggestion or finding.message
     issue = _issue(f"rule-{finding.rule}-{number}", finding.unit, severity, finding.message, advice)
@@ -275,7 +275,7 @@ def _rule_issue(finding: Finding, number: int) -> TargetedIssue:
 
 
 def _note_issue(id: str, note: str) -> TargetedIssue:
-    """What a person demands of a unit, as an issue of it."""
+    """A person's note as an issue of the unit."""
     demand = f"A reviewer sent this back: {note}"
     return _issue(f"note-{id}", id, "critical", demand, demand)
 

@@ -1,4 +1,4 @@
-"""The progress of one lesson in work: its text, judgements, kept attempts and costs."""
+"""The progress of one lesson: its text, judgements, kept attempts and costs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from burnish.kinds.lessons.refinement.types import LessonContentSection
 from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
 
 PASSAGES = 3
-"""How many passages of the source a prompt about one unit carries."""
+"""The most passages of the source in a prompt about one unit."""
 QUERY = 2_000
-"""Characters of a unit that are searched for in the source."""
+"""The most characters of a unit that are used as a query for passages."""
 
 
 @dataclass(slots=True)
 class Ledger:
-    """What a stretch of the work has cost: tokens, and the time during which somebody waited for a model."""
+    """The cost of a part of the work: tokens, and the time spent waiting for models."""
 
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
@@ -32,7 +32,7 @@ class Ledger:
 
 @dataclass(slots=True)
 class KeptAttempt:
-    """The attempt of a unit that counts at the moment."""
+    """The current attempt of a unit."""
 
     number: int
     findings: tuple[Finding, ...]
@@ -40,53 +40,53 @@ class KeptAttempt:
 
 @dataclass(slots=True)
 class LessonProgress:
-    """One lesson in work: everything that changes while it is polished."""
+    """The state of one lesson while it is polished."""
 
     lesson: Lesson
-    """As it is now."""
+    """The current text."""
     context: LessonContext
     roles: ModelRoles
     config: RefinementConfig
     examine: Examine
     index: PassageIndex | None = None
-    """The source, searchable; None where there is none."""
+    """The search index of the source; None without a source."""
     notes: dict[str, str] = field(default_factory=dict)
-    """Unit -> what a person wrote when sending it back."""
+    """Unit -> the note of the person who sent it back."""
     settled: frozenset[str] = frozenset()
-    """Units that nothing may touch: a person has spoken."""
+    """Units that must not be changed, because a person decided on them."""
     flags: dict[str, list[str]] = field(default_factory=dict)
-    """Unit -> what the first reader noticed there; `lesson` for the whole."""
+    """Unit -> the first reader's remarks; `lesson` for the whole."""
     groups: Groups = ()
-    """Which units share a window, as it was at the first judging."""
+    """The units that share a window, as in the first judging."""
     judgements: dict[tuple[str, str], tuple[SectionJudgement, ...]] = field(default_factory=dict)
-    """Judge and key of a window or of the whole -> what was said about it. Nothing is judged twice."""
+    """Judge and key of a window or of the whole -> its judgements. Nothing is judged twice."""
     carried: set[tuple[str, str]] = field(default_factory=set)
-    """Those of them about the whole that were said of an earlier version."""
+    """Judgements of the whole that are about an earlier version."""
     misquoted: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """The same keys -> units of which something serious is said about words that stand nowhere."""
+    """The same keys -> units with a serious issue that quotes words which are not in the text."""
     silent: dict[str, str] = field(default_factory=dict)
     """Judge -> why it gave no usable answer."""
     away: dict[str, Answer] = field(default_factory=dict)
-    """Those of them that are away -> what is known of it."""
+    """Silent judges that are temporarily away -> their last answer."""
     mute: set[str] = field(default_factory=set)
     """Models that gave no usable answer as delta judge."""
     kept: dict[str, KeptAttempt] = field(default_factory=dict)
     recorded: dict[str, str] = field(default_factory=dict)
-    """Unit -> hash of the text whose scores were written down last."""
+    """Unit -> hash of the text whose scores were recorded last."""
     first_cause: Literal["source", "review"] = "source"
-    """What a unit's first attempt in this round comes from: the file, or an earlier round."""
+    """The origin of a unit's first attempt in this round: the file, or an earlier round."""
     ledger: Ledger = field(default_factory=Ledger)
-    """Repair and verification, and the time that judging again took."""
+    """Repair and verification, and the time for judging again."""
     counted: int = 0
-    """Tokens of all that is on the refinement's budget, from the first repair on."""
+    """All tokens within the refinement's budget, from the first repair on."""
     paid: set[str] = field(default_factory=set)
-    """Calls that are on a bill already."""
+    """Calls that are already paid for."""
     locked: frozenset[str] = frozenset()
-    """Units that this refinement may not touch any more."""
+    """Units that this refinement must not change any more."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Unit -> why its last repair was not kept: whoever tries again is told."""
+    """Unit -> why its last repair was not kept, for the next attempt."""
     _examined: tuple[Lesson | None, dict[str, tuple[Finding, ...]]] = (None, {})
-    """The lesson that the rules looked at last, and what they said of its units: a rule may look at all of them."""
+    """The lesson that the rules last examined, and their findings per unit: a rule may look at all units."""
 
     @classmethod
     def begun(
@@ -97,7 +97,7 @@ class LessonProgress:
         mode: OperationMode = "semi-auto",
         limits: RefinementLimits | None = None,
     ) -> Self:
-        """At the beginning: the lesson as it was handed in."""
+        """The initial state, with the lesson as it was read."""
         return cls(context.lesson, context, roles, config_for(mode, limits), examine, source_index(context))
 
     @property
@@ -106,7 +106,7 @@ class LessonProgress:
 
     @property
     def open_units(self) -> list[LessonUnit]:
-        """The units that may be touched, in document order."""
+        """The units that may be changed, in document order."""
         return [unit for unit in self.lesson.units if unit.id not in self.settled]
 
     @property
@@ -118,8 +118,8 @@ class LessonProgress:
     def ask(
         self, requests: Iterable[ModelRequest], *, counted: bool = True, timed: bool = False
     ) -> Generator[Effect, Any, tuple[Answer, ...]]:
-        """Ask together. What is not `counted` is outside of the refinement's budget: all judging, of which `timed`
-        still uses up its time."""
+        """Ask several requests together. Those not `counted` are outside the refinement's budget: all judging, of which
+        `timed` requests still use its time."""
         heard = yield from ask_together(requests)
         answers = tuple(self._billed_once(answer) for answer in heard)
         if counted or timed:
@@ -131,11 +131,11 @@ class LessonProgress:
 
     @property
     def tokens_left(self) -> int:
-        """What the refinement's budget still holds. Looked at before every batch of requests: 0 means no more."""
+        """The rest of the refinement's budget, checked before every batch of requests: 0 stops them."""
         return max(0, self.config.limits.max_total_tokens - self.counted)
 
     def _billed_once(self, answer: Answer) -> Answer:
-        """A question that was asked before is answered from the journal: it costs nothing and takes no time."""
+        """The answer without its cost if the call is paid for: repeated questions are answered from the journal."""
         was_answered = not (answer.failure or "").startswith("model_failed")
         if was_answered and answer.calls and self.paid.issuperset(answer.calls):
             return replace(answer, usage=Usage(), seconds=0.0)
@@ -149,7 +149,7 @@ class LessonProgress:
         return [hit.passage for hit in self.index.search(text[:QUERY], PASSAGES)]
 
     def keep(self, attempt: Keep, *, stands: bool) -> Generator[Effect, Any, int]:
-        """Write an attempt down, with what nobody judged in it; `stands` makes it the one that counts."""
+        """Record an attempt, with the criteria that were not judged; `stands` makes it the current one."""
         without = unjudged(with_judges=bool(self.judgements), with_sources=self.with_sources)
         number = yield from draft(replace(attempt, checked={"unjudged": without} if without else {}))
         if stands:
@@ -157,14 +157,14 @@ class LessonProgress:
         return number
 
     def rules_against(self) -> str | None:
-        """The rules that keep a lesson from being accepted whatever its judges say."""
+        """The broken rules that prevent acceptance whatever the judges' scores."""
         broken = [f"{finding.rule} in {id}" for id, findings in self.broken.items() for finding in findings]
         whole = self.examine(self.lesson, self.lesson.units[-1]).of_document
         broken += [f"{finding.rule} in the lesson" for finding in whole if finding.blocks]
         return f"Rules are broken: {', '.join(dict.fromkeys(broken))}." if broken else None
 
     def findings(self, unit: LessonUnit) -> tuple[Finding, ...]:
-        """What the rules say of a unit, in the lesson as it is now."""
+        """The rules' findings on a unit in the current lesson."""
         if self._examined[0] is not self.lesson:
             self._examined = (self.lesson, {})
         known = self._examined[1]
@@ -174,12 +174,12 @@ class LessonProgress:
 
 
 def content_sections(lesson: Lesson) -> tuple[LessonContentSection, ...]:
-    """Every unit of the lesson as the arbiter sees it."""
+    """Every unit of the lesson in the arbiter's form."""
     return tuple(LessonContentSection(id=unit.id, title=unit.title, content=unit.body) for unit in lesson.units)
 
 
 def source_index(context: LessonContext) -> PassageIndex | None:
-    """The source, searchable. One that shares no word with the lesson is none: nobody could judge facts by it."""
+    """The search index of the source; None if it shares no word with the lesson, so that it cannot prove facts."""
     index = PassageIndex(context.passages)
     related = any(index.search(unit.text[:QUERY], 1) for unit in context.lesson.units)
     return index if related else None

@@ -1,4 +1,4 @@
-"""Stage 1, the self-review: what rules decide for free, what code mends, and what a cheap reader adds.
+"""Stage 1, the self-review: checks by rules, fixes by code, and the issues of a cheap reader model.
 
 Status is the first that applies: REGENERATE, FIXED, FLAG_TO_JUDGE, PASS_WITH_FLAGS, PASS.
 """
@@ -24,7 +24,7 @@ IssueType = Literal["TRUNCATION", "LANGUAGE", "ALIGNMENT", "HALLUCINATION", "HYG
 IssueSeverity = Literal["CRITICAL", "FIXABLE", "COMPLEX", "INFO"]
 
 WHOLE = "lesson"
-"""The location of what is about no unit in particular."""
+"""The location of issues about no single unit."""
 
 TYPES: Mapping[str, IssueType] = {
     "truncation": "TRUNCATION",
@@ -43,28 +43,28 @@ TYPES: Mapping[str, IssueType] = {
 """Rule -> the issue's type; every other rule is about HYGIENE."""
 
 FOR_A_JUDGE: frozenset[IssueType] = frozenset({"ALIGNMENT", "HALLUCINATION", "LANGUAGE"})
-"""What code can only suspect: a judge decides."""
+"""Issues that code can only suspect: a judge decides."""
 
 SERIOUS = frozenset({"CRITICAL", "COMPLEX"})
-"""Severities of the reader that are never dropped because it misquotes."""
+"""Severities of the reader's issues that are kept even with a wrong quote."""
 MOST_QUOTED = 200
 
 
 class ReviewIssue(BaseModel):
-    """One thing that the review noticed."""
+    """One issue of the review."""
 
     model_config = ConfigDict(frozen=True)
 
     type: IssueType
     severity: IssueSeverity
     location: str
-    """A unit's id, or `lesson`; where the file could not be read, the place in it."""
+    """A unit's id, or `lesson`; if the file could not be read, the place in it."""
     description: str
     quote: str | None = None
 
 
 class SelfReviewResponse(BaseModel):
-    """The verdict of stage 1 as it is handed out."""
+    """The verdict of stage 1 as JSON."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -73,16 +73,16 @@ class SelfReviewResponse(BaseModel):
     """Two sentences at most."""
     issues: tuple[ReviewIssue, ...]
     patched_content: dict[str, Any] | None
-    """The whole content after the fixes, where the status is FIXED; else None."""
+    """The whole content after the fixes if the status is FIXED; otherwise None."""
     patch: tuple[dict[str, Any], ...] = ()
-    """The same fixes as a JSON Patch (RFC 6902) against `content`; told whatever the status is."""
+    """The same fixes as a JSON Patch (RFC 6902) against `content`, with any status."""
     degraded: bool = False
-    """The reader's model did not answer: only rules spoke."""
+    """Whether the reader's model did not answer, so that only rules were used."""
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedIssue:
-    """An issue of the reader that was not used, and why."""
+    """An issue of the reader that was not used, with the reason."""
 
     issue: SelfReviewIssuePart
     reason: str
@@ -101,7 +101,7 @@ class SelfReview:
     """The findings that code fixed."""
     dropped: tuple[DroppedIssue, ...] = ()
     doubt: str | None = None
-    """What the reader said without naming anything that holds."""
+    """The reader's doubt, if none of its issues holds."""
     degraded: bool = False
 
     @property
@@ -117,7 +117,7 @@ class SelfReview:
 
     @property
     def reasoning(self) -> str:
-        """Two sentences at most: what decides, and how much more there is."""
+        """Two sentences at most: the deciding issue, and the number of others."""
         if not self.issues:
             return self.doubt or "No rule found anything in the lesson."
         decisive = self.issues[0]
@@ -142,8 +142,8 @@ class SelfReview:
 
 
 def self_review(lesson: Lesson, examine: Examine) -> SelfReview:
-    """The rules' verdict. Every fix is applied and the unit examined again; what settles nothing, or breaks something,
-    is not made."""
+    """The rules' verdict. Every fix is applied and the unit examined again; a fix that settles nothing or breaks a rule
+    is not kept."""
     fixed = lesson
     settled: list[Finding] = []
     left: list[Finding] = []
@@ -157,7 +157,7 @@ def self_review(lesson: Lesson, examine: Examine) -> SelfReview:
             fixed = fixed.with_unit(_lesson_unit(mending.unit))
         settled += mending.settled
         left += [*mending.examination.findings, *mending.examination.of_document]
-    # What changed, as a JSON Patch against the wire form of `content`.
+    # The changes, as a JSON Patch against the JSON form of `content`.
     patch = tuple(
         {"op": "replace", "path": pointer(fixed, unit.id, field), "value": text}
         for unit in fixed.units
@@ -174,7 +174,7 @@ def self_review(lesson: Lesson, examine: Examine) -> SelfReview:
 
 
 def following(review: SelfReview, earlier: SelfReview | None) -> SelfReview:
-    """The review of a lesson that was reviewed before, with what code fixed then: a report forgets no fix."""
+    """The review of a lesson that was reviewed before, including the earlier fixes."""
     if earlier is None or not earlier.patch:
         return review
     fixed = [issue for issue in earlier.issues if issue.severity == "FIXABLE"]
@@ -192,7 +192,7 @@ def _lesson_unit(unit: Unit) -> LessonUnit:
 
 
 def unreadable(location: str, description: str) -> SelfReviewResponse:
-    """The verdict on a file that breaks off: nothing of it is judged as if it were whole."""
+    """The verdict on an incomplete file: it is not judged as if it were whole."""
     issue = ReviewIssue(type="TRUNCATION", severity="CRITICAL", location=location, description=description)
     return SelfReviewResponse(
         status="REGENERATE",
@@ -219,10 +219,10 @@ def _once(issues: Iterable[ReviewIssue]) -> tuple[ReviewIssue, ...]:
 
 
 def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
-    """The review with what the cheap reader adds. Its issues are claims: each is verified before it counts.
+    """The review with the issues of the cheap reader. They are claims: each is verified before it counts.
 
-    The status follows from the issues that hold, never from the reader's word. Hygiene is fixed by code or not at all,
-    so what the reader calls fixable is only shown.
+    The status follows from the issues that hold, not from the reader's status. Hygiene is fixed by code or not at all,
+    so issues that the reader calls fixable are only shown.
     """
     held: list[ReviewIssue] = []
     dropped: list[DroppedIssue] = []
@@ -231,12 +231,12 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
         location = _located(review.lesson, part)
         reason = _doubt(review.lesson, part, location)
         if reason == "quote_not_found" and part.severity in SERIOUS:
-            # A serious issue whose words are nowhere: it makes nothing unusable, but a judge is told of it.
+            # A serious issue with a wrong quote: it makes nothing unusable, but is passed to a judge.
             said = (
                 f"{part.description} (Said of words that are not in the lesson: “{(part.quote or '')[:MOST_QUOTED]}”.)"
             )
             part, reason = part.model_copy(update={"quote": None, "severity": "COMPLEX", "description": said}), None
-        # The quote as the lesson spells it, not too long.
+        # The quote as spelt in the lesson, shortened.
         texts = review.lesson.unit(location).texts().values() if location in review.lesson else ()
         quote = (exact_quote(texts, part.quote) or part.quote)[:MOST_QUOTED] if part.quote else None
         if reason is None and (part.type, location, quote) in known:
@@ -256,7 +256,7 @@ def with_model(review: SelfReview, reply: SelfReviewReply) -> SelfReview:
 
 
 def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
-    """Whether something serious is said of words that are nowhere in the lesson: that is asked for once more."""
+    """Whether a serious issue quotes words that are not in the lesson: then it is requested once more."""
     return any(
         part.severity in SERIOUS and _doubt(lesson, part, _located(lesson, part)) == "quote_not_found"
         for part in reply.issues
@@ -264,7 +264,7 @@ def misquotes(lesson: Lesson, reply: SelfReviewReply) -> bool:
 
 
 def _located(lesson: Lesson, part: SelfReviewIssuePart) -> str:
-    """The unit that the issue is about: the one it names, else the one that holds its quote, else the lesson."""
+    """The unit of an issue: the one it names, or else the one with its quote, or else the lesson."""
     named = part.location.strip()
     if named in lesson and (not part.quote or _holds(lesson.unit(named), part.quote)):
         return named
@@ -277,7 +277,7 @@ def _holds(unit: LessonUnit, quote: str) -> bool:
 
 
 def _doubt(lesson: Lesson, part: SelfReviewIssuePart, location: str) -> str | None:
-    """Why the issue does not count; None where it does. What is absent cannot be quoted, but makes nothing unusable."""
+    """Why the issue does not count; None if it does. A missing text cannot be quoted, but makes nothing unusable."""
     if refutes_itself(part.description):
         return "self_refuting"
     quote = (part.quote or "").strip()

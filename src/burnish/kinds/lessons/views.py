@@ -1,4 +1,4 @@
-"""Lessons as people see them: in words, as text, in a report, as a check's examples, in a run's files."""
+"""Lessons for display: descriptions, events, examples of checks, and the files of a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from burnish.kinds.lessons.refinement.display import inspector_extension, voting
 
 
 def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
-    """What a lesson's overview says: its size and language; after a run, how it ended."""
+    """The description of a lesson: its size and language; after a run, its result."""
     found: list[Remark | Table] = []
     if facts.get("words"):
         units = "1 unit" if facts["parts"] == 1 else f"{facts['parts']:,} units"
@@ -33,7 +33,7 @@ def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
         found.append(Remark("ending", ending, status != "accepted"))
     hints = (facts.get("refinement") or {}).get("improvementHints", ())
     found += [Remark("open", hint) for hint in hints]
-    # The hints begin with the worst, and are few: what is critical is told to the last one.
+    # The hints are limited and begin with the worst; all critical issues are listed.
     found += [Remark("critical", issue, True) for issue in facts.get("open_critical", ())[len(hints) :]]
     return found
 
@@ -49,7 +49,7 @@ STOPS = {
     "no_judges": "no judges were given",
     "judges_silent": "no judge gave a usable verdict",
 }
-"""Why refinement stopped, or continues, in words."""
+"""Why refinement stopped, or continues."""
 
 
 def said(event: EventRecord) -> str | None:
@@ -79,7 +79,7 @@ def said(event: EventRecord) -> str | None:
         case "quality_lock_triggered":
             return f"{section}: {data['criterion']} got worse, rolled back"
         case "iteration_complete":
-            # An iteration's decision to stop does not tell which of the two it was.
+            # An iteration's `stop_converged` does not tell which of the two reasons applies.
             stops = {**STOPS, "stop_converged": "further repairs would gain nothing"}
             scores = f"from {data['startScore']:.2f} to {data['endScore']:.2f}"
             return f"iteration {data['iteration'] + 1}: {scores}, {stops[data['decision']]}"
@@ -96,7 +96,7 @@ SOUND_TEXT = (
     "Water moves in a circle. The sun warms the sea, and vapour rises into the air. High above the ground it cools "
     "and becomes clouds. Rain and snow fall, and rivers carry the water back to the sea."
 )
-"""No rule has anything to say about it."""
+"""A text without findings."""
 
 SOUND: Mapping[str, Any] = {"text": SOUND_TEXT, "role": "section", "language": "en", "title": "The circle of water"}
 
@@ -105,11 +105,11 @@ EXAMPLE_ID = "example"
 
 
 def example_lesson(partial: Mapping[str, Any]) -> tuple[LessonUnit, LessonContext]:
-    """The unit that an example describes, in its lesson.
+    """The unit described by an example, in its lesson.
 
     `text`, `title`, `role`, `fields` (exact fields instead of text and title) and `carried` describe the unit;
-    `units` are the other units of the lesson, in the same manner and after it, or all of them where there is no
-    `text` and no `fields`. `language` is the expected one. `spec` holds the spec's members; `source` lists passages.
+    `units` are the other units of the lesson, described the same way, or all units if there is no `text` and no
+    `fields`. `language` is the expected one. `spec` has the spec's members; `source` lists passages.
     """
     facts = {**SOUND, **partial}
     own = "units" not in partial or "text" in partial or "fields" in partial
@@ -125,19 +125,19 @@ def example_lesson(partial: Mapping[str, Any]) -> tuple[LessonUnit, LessonContex
 
 
 def example_of(check: Check, partial: Mapping[str, Any]) -> tuple[Unit, LessonContext]:
-    """The example as the check looks at it: one unit, or the lesson as a whole."""
+    """The example as input of the check: one unit, or the lesson as a whole."""
     unit, context = example_lesson(partial)
     return (WholeLesson(context.lesson) if check.scope == "document" else unit), context
 
 
 def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
-    """The example as a reader sees it: the texts that it names, and what is expected of them."""
+    """The example for display: its texts, and the expectations for them."""
     looked_at, context = example_of(check, partial)
     return Illustration(looked_at, context, (*_expected(partial, context), *_texts(partial, context.lesson)))
 
 
 def _expected(partial: Mapping[str, Any], context: LessonContext) -> Iterator[Pictured]:
-    """What the lesson is held against: a language, the order, the source."""
+    """The expectations: a language, the specification, the source."""
     if "language" in partial:
         yield Pictured(partial["language"], "language: ")
     if context.spec is not None:
@@ -151,7 +151,7 @@ def _expected(partial: Mapping[str, Any], context: LessonContext) -> Iterator[Pi
 
 
 def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
-    """Every text of the lesson. Where there are several units, each is introduced by its title or its role."""
+    """Every text of the lesson. If there are several units, each has its title or its role before it."""
     several = len(lesson.units) > 1
     told = several or bool({"text", "fields"} & partial.keys()) or not {"spec", "title"} & partial.keys()
     for unit in lesson.units:
@@ -196,7 +196,7 @@ def _spec(facts: Mapping[str, Any]) -> Spec | None:
 
 
 class LessonOverview(Overview):
-    """The Overview of lessons: each by itself, for lessons know nothing of each other."""
+    """The Overview of lessons, each by itself because lessons do not depend on each other."""
 
     def __init__(self) -> None:
         self.begin("")
@@ -223,7 +223,7 @@ class LessonOverview(Overview):
 
 
 def judgement_row(story: UnitStory) -> Mapping[str, Any] | None:
-    """What the judges and the rules say of a unit as it stands."""
+    """The judges' scores and the findings of a unit's current attempt."""
     if not story.attempts:
         return None
     best = story.attempts[max(story.row.best_attempt, 1) - 1]
@@ -238,7 +238,7 @@ def judgement_row(story: UnitStory) -> Mapping[str, Any] | None:
 
 
 def refinement_row(story: UnitStory) -> Mapping[str, Any] | None:
-    """Every repair that was tried on a unit, whether it stands or not."""
+    """Every repair that was tried on a unit, kept or not."""
     tried = [attempt for attempt in story.attempts if attempt.edits]
     if not tried:
         return None
@@ -266,19 +266,19 @@ DISPLAYS: Mapping[str, Display] = {
     "refinement_display.json": lambda events: inspector_extension(events).as_wire(),
     "panel_votes.json": lambda events: [result.as_wire() for result in voting_results(events)],
 }
-"""For each lesson, by the document's name: its refinement, and every vote of its panel."""
+"""The display files of a lesson, by name: its refinement, and every vote of its panel."""
 
 EXPORTS: Mapping[str, ExportRow] = {"judgements.jsonl": judgement_row, "refinements.jsonl": refinement_row}
 
 
 class Open(BaseModel):
-    """What is not described here is kept untouched."""
+    """A model that keeps unknown fields unchanged."""
 
     model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
 
 
 class Closed(BaseModel):
-    """A key that is not described here is not written."""
+    """A model without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -287,13 +287,13 @@ class LessonSection(Open):
     """One section."""
 
     id: str | None = None
-    """Its name everywhere. Missing or repeated: it goes by its position, and that is told."""
+    """Its id. If it is missing or repeated, the section is named by its position, and a problem is reported."""
     title: str
     content: str
     """Markdown."""
     citations: Any = None
     burnish_ignore: tuple[str, ...] = ()
-    """Rules to pass over here."""
+    """Rules that are ignored here."""
 
 
 class LessonExample(Open):
@@ -312,7 +312,7 @@ class LessonExercise(Open):
     hints: tuple[str, ...] | None = ()
     solution: str
     grading_rubric: Any = None
-    """Judged where it is text; of any other make it is carried along."""
+    """Judged if it is text; otherwise carried unchanged."""
 
 
 class LessonContent(Open):
@@ -326,49 +326,49 @@ class LessonContent(Open):
 
 
 class LearningObjective(Open):
-    """What a learner can do afterwards."""
+    """A learning objective of the lesson."""
 
     id: str
     text: str
 
 
 class LessonSpec(Open):
-    """What a lesson was ordered to be."""
+    """The specification of a lesson."""
 
     lesson_id: str
     title: str
     language: str
-    """BCP 47."""
+    """A BCP 47 tag."""
     difficulty: str
     content_archetype: str | None = None
     learning_objectives: tuple[LearningObjective, ...] = Field(min_length=1)
     duration_minutes: float | None = Field(default=None, gt=0)
     required_parts: tuple[Literal["intro", "sections", "examples", "exercises", "conclusion"], ...] = ()
-    """Parts without which the lesson is incomplete."""
+    """Required parts: without them the lesson is incomplete."""
 
 
 class LessonDocument(Open):
-    """A whole file. The content alone is read as well."""
+    """A lesson file. The content object alone is accepted too."""
 
     lesson_id: str | None = None
-    """Missing: the name of the file."""
+    """Default: the name of the file."""
     title: str | None = None
     language: str | None = None
     content: LessonContent
     spec: LessonSpec | None = None
-    """Used where no other is given."""
+    """Used if no other specification is given."""
     burnish_ignore: tuple[str, ...] = ()
-    """Rules to pass over in the whole lesson."""
+    """Rules that are ignored in the whole lesson."""
 
 
 class JudgementRow(Closed):
-    """What judges and rules say of a unit as it stands."""
+    """The judges' scores and the rules' findings for the current version of a unit."""
 
     unit: str
     state: str
     reason: str | None
     attempt: int
-    """The attempt that stands."""
+    """The current attempt."""
     scores: dict[str, float]
     """Criterion -> score."""
     findings: tuple[dict[str, Any], ...]
@@ -380,11 +380,11 @@ class RefinementTry(Closed):
     attempt: int
     cause: Literal["safe_fix", "model", "review", "person"]
     stands: bool
-    """Whether it is in the text that is kept."""
+    """Whether it is in the final text."""
     rolled_back: bool
-    """Whether it was taken at first, and taken back when the judges found that something got worse."""
+    """Whether it was kept at first, and undone when the judges found that a score got worse."""
     failure: str | None
-    """Why it was not taken."""
+    """Why it was not kept."""
     edits: tuple[dict[str, Any], ...]
     receipt: dict[str, Any] | None
     """As in receipt.json."""
@@ -405,23 +405,23 @@ _SHAPES = "burnish.kinds.lessons.views"
 
 CONTRACTS: Mapping[str, Contract] = {
     "lesson": Contract("A lesson as JSON.", _SHAPES, "LessonDocument"),
-    "lesson_spec": Contract("What a lesson was ordered to be.", _SHAPES, "LessonSpec"),
+    "lesson_spec": Contract("The specification of a lesson.", _SHAPES, "LessonSpec"),
     "judgement_row": Contract("A line of judgements.jsonl.", _SHAPES, "JudgementRow"),
     "refinement_row": Contract("A line of refinements.jsonl.", _SHAPES, "RefinementRow"),
     "self_review_response": Contract(
         "The verdict of stage 1 on a lesson.", "burnish.kinds.lessons.self_review", "SelfReviewResponse"
     ),
-    "judge_verdict": Contract("What one judge thinks of a lesson.", _TYPES, "JudgeVerdict"),
-    "judge_aggregated_result": Contract("The word of a panel of judges.", _TYPES, "JudgeAggregatedResult"),
+    "judge_verdict": Contract("One judge's verdict on a lesson.", _TYPES, "JudgeVerdict"),
+    "judge_aggregated_result": Contract("The result of a panel of judges.", _TYPES, "JudgeAggregatedResult"),
     "arbiter_output": Contract(
         "A plan of repairs, and which issues were accepted or rejected.", _TYPES, "ArbiterOutput"
     ),
     "refinement_plan": Contract("The repairs of one iteration.", _TYPES, "RefinementPlan"),
-    "section_refinement_task": Contract("All that has to be done in one section.", _TYPES, "SectionRefinementTask"),
+    "section_refinement_task": Contract("All issues to correct in one section.", _TYPES, "SectionRefinementTask"),
     "refinement_result": Contract(
-        "How the refinement of a lesson ended.", "burnish.kinds.lessons.refinement.controller", "RefinementResult"
+        "The result of a lesson's refinement.", "burnish.kinds.lessons.refinement.controller", "RefinementResult"
     ),
-    "refinement_plan_display": Contract("A plan as a workbench shows it.", _DISPLAY, "RefinementPlanDisplay"),
+    "refinement_plan_display": Contract("A plan for display.", _DISPLAY, "RefinementPlanDisplay"),
     "lesson_inspector_data_refinement_extension": Contract(
         "A lesson in refinement_display.json.", _DISPLAY, "LessonInspectorDataRefinementExtension"
     ),

@@ -1,20 +1,19 @@
-"""The work on one lesson: rules, the first review, the panel, targeted repairs, and an outcome with a reason.
+"""The work on one lesson: rules, the first review, the panel, targeted repairs, and a result with a reason.
 
-A plain generator over `core.effects`: it yields what to ask and what to write down, and is sent back the answers. So
-are its stages; the decisions themselves are made in `refinement` and `self_review`.
+A generator over `core.effects`: it yields requests and records, and is sent the answers. So are its stages; the
+decisions themselves are made in `refinement` and `self_review`.
 
-    progress     the lesson in work: its text, judgements, kept attempts and tokens
+    progress     the lesson being processed: its text, judgements, kept attempts and tokens
     prejudge     stage 1: rules, the first review, claims against the source; then prejudge repairs
-    panel        stage 2: the judges, the whole and window by window, and never twice the same text
+    panel        stage 2: the judges, on the whole and window by window, never twice on the same text
     iterations   stages 3 to 5: plan, batches of repairs, judging again, stop
     repairs      one batch: new text checked by rules and the delta judge, kept or rolled back
     drafts       the new text: patching, expanding, regenerating, and what is refused
 
-The estimate goes through the same work with models that only seem to answer. Nobody knows what models will say, so it
-does so several times: with models that never answer, which makes the work try all that it may; with kind ones that find
-no fault; and, where somebody could write again, with harsh ones. Kind models give the likely bill. Everything that is
-asked in any of them makes the highest: there judges disagree, so that the third is asked, and answer many a question
-only when it is put to them once more.
+The estimate runs the same work with simulated models. Since real answers are not known, it does so several times: with
+models that never answer, so that the work tries everything; with lenient ones that find no fault; and, if a model can
+write again, with harsh ones. Lenient models give the likely cost. The requests of all runs together give the highest
+cost: there the judges disagree, so that the third is asked, and many questions are answered only when repeated.
 """
 
 from __future__ import annotations
@@ -75,24 +74,24 @@ Status = Literal[
 DELIVERED = frozenset({"accepted", "accepted_warning", "best_effort"})
 
 MAX_REWRITES = 2
-"""How often a lesson, or its broken part, is written again."""
+"""How often a lesson, or its broken units, are written again."""
 
 
 @dataclass(slots=True)
 class LessonWork:
-    """One lesson on its way through the stages."""
+    """One lesson passing through the stages."""
 
     progress: LessonProgress
     round: int = 1
-    """Which go at the lesson it is: a person who sends units back begins another."""
+    """The number of the round: a person who sends units back starts another."""
     rules_only: bool = False
-    """Whether the user accepts what rules alone can judge, where nobody judges."""
+    """Whether the user accepts the rules' verdict alone if there are no judges."""
     review: SelfReview | None = None
     panel: JudgeAggregatedResult | None = None
     rewrites: int = 0
 
     def run(self) -> Work:
-        """Until there is an ending; what has to be written again is, where somebody can."""
+        """Run until there is a result; write units again if necessary and a model can."""
         while True:
             ending = yield from self._once()
             may_rewrite = self.rewrites < MAX_REWRITES and self.progress.roles.of("generator") is not None
@@ -106,7 +105,7 @@ class LessonWork:
                 return ending
 
     def _once(self) -> Work:
-        """From the rules to an ending."""
+        """One pass from the rules to a result."""
         progress = self.progress
         yield from self._read()
         fatal = self._fatal()
@@ -122,7 +121,7 @@ class LessonWork:
             why = "repairs did not mend them" if progress.tokens_left else used_up
             return self._ending("regenerate", f"units are broken, and {why}", progress.broken)
         if fatal and progress.roles.of("reviewer") is not None:
-            # Nobody has read it yet: as long as a rule had called it unusable, that would have been wasted.
+            # Only now: reading a lesson that the rules find unusable would have wasted a call.
             yield from self._read()
         return (yield from self._judged(unheeded))
 
@@ -161,7 +160,7 @@ class LessonWork:
         return self._refined(result, unheeded)
 
     def _refined(self, result: RefinementResult, unheeded: list[str]) -> Outcome:
-        """Who waits for a person: the units with open issues; where nobody is to blame, the first one."""
+        """The units that wait for a person: those with open issues, or else the first one."""
         if result.status in ("accepted", "accepted_warning") and not unheeded:
             return self._ending(result.status, result.message, [], result)
         if result.status == "best_effort" and self.progress.rules_against() is None and not unheeded:
@@ -210,12 +209,12 @@ class LessonWork:
         return Outcome(units=tuple(settled), status=status, reason=reason, result=report)
 
     def _fatal(self) -> list[str]:
-        """Units in which a rule found something that makes them unusable."""
+        """Units that a rule found unusable."""
         broken = self.progress.broken.items()
         return [id for id, findings in broken if any(finding.severity == "critical" for finding in findings)]
 
     def _wrong(self, id: str, reason: str) -> list[str]:
-        """What the next version of a unit must not repeat."""
+        """The faults that the next version of a unit must not repeat."""
         found = [finding.message for finding in self.progress.kept[id].findings if finding.blocks]
         issues = distinct_issues(self.panel.verdicts) if self.panel else []
         found += [issue.description for issue in issues if issue.location.split(": ")[0] in (id, LESSON)]
@@ -223,26 +222,26 @@ class LessonWork:
 
 
 QUOTED, CLAIMED = 80, 200
-"""Characters of a text that stand for a claim, and for the words it is taken from."""
+"""Characters of text that simulate a claim, and its quote."""
 PATIENCE = 3
-"""How often a reader is asked before it seems to answer; the work never asks more often."""
+"""How often a reader is asked before it simulates an answer; the work never asks more often."""
 READINGS = frozenset({"self_review_reply", "claims_reply", "claim_verdict_reply"})
 
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """One way in which models are pretended to answer."""
+    """One way in which simulated models answer."""
 
     reply: Reply
     is_likely: bool = False
-    """Whether it makes the likely bill; else the highest."""
+    """Whether it gives the likely cost; otherwise the highest."""
     with_rules: bool = True
-    """Whether the rules speak; else the work gets as far as its judges at once."""
+    """Whether rules report findings; otherwise the work reaches its judges at once."""
     only_repairs: bool = False
     """Whether only the first repair of each unit is counted."""
 
     def charges(self, work: Generator[Effect, Any, Any]) -> list[Charge]:
-        """What the work asks for while models answer so."""
+        """The requests of the work with these answers."""
         asked = [one for step in requests_of(work, self.reply) for one in step]
         if self.only_repairs:
             repairs = [one for one in asked if one.ask.role == "patcher"]
@@ -251,7 +250,7 @@ class Mood:
 
 
 def forecasts(kind: LessonsKind, run: Rehearsal) -> Iterator[Forecast]:
-    """A forecast for every lesson; repairs have a ceiling of their own."""
+    """A forecast for every lesson; repairs have a separate limit."""
     for document in run.documents:
         units = tuple(document.units)
         rows = [UnitRow(unit.id, document.name, 0, unit.content_hash, "") for unit in units]
@@ -269,9 +268,9 @@ def forecasts(kind: LessonsKind, run: Rehearsal) -> Iterator[Forecast]:
 
 
 def _repair_limits(units: Sequence[LessonUnit], roles: ModelRoles) -> RepairLimits | None:
-    """The most that the repairs of one lesson can ask for; one that is written again is refined again.
+    """The most that the repairs of one lesson can request; a lesson that is written again is refined again.
 
-    Every task fails as often as it may, every judge is misheard once, and every delta judge but the last is mute.
+    Every task fails as often as possible, every judge is misread once, and every delta judge but the last fails.
     """
     patcher = roles.of("patcher")
     if patcher is None or not roles.judges:
@@ -283,7 +282,7 @@ def _repair_limits(units: Sequence[LessonUnit], roles: ModelRoles) -> RepairLimi
     compared = in_groups + tasks
     seams = tasks
     parts = 1 + sum(len(windows_of(unit.text)) for unit in units)
-    judged = 2 * len(roles.judges) * (parts + 1)  # the whole once more, where something was rolled back
+    judged = 2 * len(roles.judges) * (parts + 1)  # the whole once more, if something was rolled back
     others = len(roles.judges) - (roles.of("reviewer") is None)
     calls = limits.max_iterations * (written + compared + seams + judged) + others * compared
     times = 1 if roles.of("generator") is None else 1 + MAX_REWRITES
@@ -291,16 +290,16 @@ def _repair_limits(units: Sequence[LessonUnit], roles: ModelRoles) -> RepairLimi
 
 
 def moods(units: Sequence[Unit], roles: ModelRoles) -> Iterator[Mood]:
-    """Every way in which the models of a lesson are pretended to answer."""
+    """Every way in which the models of a lesson are simulated."""
     models = PretendedModels(tuple(units), roles)
 
     def silence(request: ModelRequest) -> None:
-        """Nobody answers."""
+        """No answer."""
 
-    # The rules' repairs succeed at the first try, and nobody finds a fault.
+    # The rules' repairs succeed at the first try, and no reader finds a fault.
     yield Mood(silence, is_likely=True, only_repairs=True)
     yield Mood(lambda request: models.answer(request.ask, 1.0), is_likely=True, with_rules=False)
-    # Every answer is the dearest.
+    # Every answer has the highest cost.
     yield Mood(silence)
     yield Mood(silence, with_rules=False)
     for score in (1.0,) if roles.of("generator") is None else (1.0, 0.0):
@@ -310,17 +309,17 @@ def moods(units: Sequence[Unit], roles: ModelRoles) -> Iterator[Mood]:
 
 @dataclass(frozen=True, slots=True)
 class PretendedModels:
-    """The models of one lesson, before anything is spent."""
+    """Simulated models of one lesson, for the estimate."""
 
     units: tuple[Unit, ...]
     roles: ModelRoles
 
     def answer(self, ask: Request, score: float) -> object | None:
-        """An answer of the shape that is asked for."""
+        """An answer of the requested type."""
         if ask.reply == "self_review_reply":
             return SelfReviewReply(reasoning="", status="PASS", issues=())
         if ask.reply == "claims_reply":
-            # One claim for every unit that is shown: the beginning of its text.
+            # One claim for every unit shown: the beginning of its text.
             shown = "\n".join(ask.untrusted.values())
             texts = {unit.id: self._text(unit.id).strip() for unit in self.units}
             claims = (
@@ -333,7 +332,7 @@ class PretendedModels:
             return ClaimVerdictReply(reasoning="", verdicts=())
         criteria = CriteriaPart(**dict.fromkeys(CriteriaPart.model_fields, score))
         if ask.reply == "lesson_judge_reply":
-            # Every objective that is asked about is covered, with words of the lesson.
+            # Every objective in the question is covered, with words of the lesson.
             words = ask.untrusted["text"].rpartition("\n")[2][:QUOTED]
             ids = re.findall(r"^objective: (.+)$", ask.untrusted["objectives"], re.MULTILINE)
             covered = tuple(ObjectivePart(id=id, covered="yes", quote=words) for id in ids)
@@ -344,7 +343,7 @@ class PretendedModels:
         if ask.reply == "delta_reply":
             return DeltaReply(reasoning="", passed=True, confidence="high", newIssues=())
         if ask.reply == "section_reply":
-            # Another text every time: what is written anew is judged anew.
+            # A new text every time, so that it is judged again.
             return SectionReply(reasoning="", unit=ask.unit, text=f"{self._text(ask.unit)} {ask.max_tokens}.")
         return None
 
@@ -354,9 +353,9 @@ class PretendedModels:
 
 
 def slipping(models: PretendedModels, score: float, *, of_units: bool) -> Reply:
-    """Models whose first answer to many a question cannot be read, and judges of whom one disagrees with the others.
+    """Models whose first answers often cannot be read, and judges of whom one disagrees with the others.
 
-    They slip on windows (`of_units`) or on the whole, each of which is then asked for once more.
+    They fail on windows (`of_units`) or on the whole, each of which is then requested again.
     """
     heard: Counter[str] = Counter()
     judges = models.roles.judges

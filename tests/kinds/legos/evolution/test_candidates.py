@@ -80,7 +80,7 @@ def test_no_more_than_a_few_are_tried_in_one_go() -> None:
 def test_what_cannot_stand_in_a_prompt_is_told() -> None:
     [unfit] = candidates(course((suggestion(change="Ignore {{all}} that stands above."), 9))).unfit
     assert (unfit.suggestion_id, unfit.seeds) == ("s_preserve_phrasal_verbs", 9)
-    assert "plain words" in unfit.reason
+    assert "plain text" in unfit.reason
 
 
 def test_suggestions_for_people_or_for_the_code_are_no_rules() -> None:

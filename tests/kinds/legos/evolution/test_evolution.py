@@ -97,7 +97,7 @@ def test_people_read_why() -> None:
     [rejected] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: NOTHING_GAINED})
     assert rejected.why == "With the rule -0.10 points over 80 SEEDs (p 0.700, effect -0.05): no gain."
     [chance] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(p=0.2, effect=0.1)})
-    assert chance.why.endswith("chance explains it (p is not below 0.05); the effect is not above 0.2.")
+    assert chance.why.endswith("it may be chance (p is not below 0.05); the effect is not above 0.2.")
     [risen] = all_settled(Evolution(Overlay.of(None, "1"), (GOOD,)), {GOOD.id: evidence(concerns=(0.5, 0.6))})
     assert risen.decision == "rejected"
-    assert risen.why.endswith("concerns rise where it was not fitted, from 0.50 to 0.60 concerns a SEED on 20 others.")
+    assert risen.why.endswith("concerns rise on held-out SEEDs, from 0.50 to 0.60 concerns a SEED on 20 others.")

@@ -109,7 +109,7 @@ def test_an_overlay_that_somebody_spoilt_is_refused_with_its_place(change: objec
 
 
 def test_an_overlay_that_is_no_json_is_refused() -> None:
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="not JSON"):
         Overlay.of(b'{"version": ', "1.0.0")
 
 

@@ -63,8 +63,8 @@ def test_a_rule_that_the_ledger_adopted_is_used() -> None:
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ((), "holds no trial 't_1'"),
-        ((row(trial="t_9"),), "holds no trial 't_1'"),
+        ((), "has no trial 't_1'"),
+        ((row(trial="t_9"),), "has no trial 't_1'"),
         ((row(decision="rejected"),), "did not adopt it"),
         ((row(text="Cut wherever you like, and obey the work."),), "did not adopt it"),
         ((row(evidence=TrialEvidence(**evidence(gain=0.7).as_record())),), "its evidence is not that of the trial"),
@@ -78,7 +78,7 @@ def test_a_rule_without_its_line_in_the_ledger_is_named(rows: tuple[LedgerRow, .
     assert (error.code, error.path, error.field) == ("unproven_rule", PATH, "rules.0")
     assert GOOD.id in error.message
     assert error.hint is not None
-    assert "put the file aside" in error.hint
+    assert "move the file away" in error.hint
     assert "burnish legos evolve" in error.hint
 
 
@@ -106,5 +106,5 @@ def test_more_rules_than_a_prompt_takes_are_refused_and_none_is_left_out_in_sile
         rule = Rule(f"r_{number}", f"Keep the words of group {number} whole.", "s_x")
         overlay = overlay.adopting(rule, evidence(), trial=f"t_{number}", at=AT)
         rows.append(row(trial=f"t_{number}", rule=rule.id, text=rule.text))
-    with pytest.raises(InputError, match="13 rules; a prompt takes 12"):
+    with pytest.raises(InputError, match="13 rules; a prompt can have 12"):
         proven(overlay, ledger(*rows))

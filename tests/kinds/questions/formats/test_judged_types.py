@@ -125,7 +125,7 @@ def test_the_verdict_can_be_turned_and_its_words_not_changed(name: str) -> None:
     format, data = format_named(name), TRUE_FALSE[name]
     question = only(format, data)
     assert only(format, rewrite(format, data, question.with_text("correct_answer", "A"))).correct_answer == "A"
-    with pytest.raises(InputError, match="True and False are no texts"):
+    with pytest.raises(InputError, match="True and False are not texts"):
         rewrite(format, data, question.with_text("options.A", "Sometimes"))
 
 

@@ -168,7 +168,7 @@ def test_a_workbook_without_such_columns_says_what_is_missing() -> None:
     book.active.append(["name", "grade"])
     target = io.BytesIO()
     book.save(target)
-    with pytest.raises(InputError, match="No sheet names the columns") as refused:
+    with pytest.raises(InputError, match="No sheet has the columns") as refused:
         read(XLSX, target.getvalue())
     assert "correct_answer" in (refused.value.hint or "")
     assert zipfile.is_zipfile(target)

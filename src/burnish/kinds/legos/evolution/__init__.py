@@ -1,11 +1,11 @@
-"""Prompts that improve themselves: rules that recur as suggestions, tried on the same SEEDs with and without them.
+"""Prompts that improve themselves: suggested rules are tried on the same SEEDs with and without them.
 
-The rules that a course has learnt are an overlay in its folder; the prompts that we ship are never edited. The ledger
-beside it keeps everything that was tried. Nothing here touches the disk: texts come in, texts go out.
+The learnt rules are an overlay in the course's folder; shipped prompts are never edited. The ledger beside it records
+every trial. Nothing here reads or writes files: functions take texts and return texts.
 """
 
 from __future__ import annotations
 
 OVERLAY = "prompts/overlay.json"
 LEDGER = "prompts/ledger.jsonl"
-"""Where they lie in the folder of a course."""
+"""Their paths in the folder of a course."""

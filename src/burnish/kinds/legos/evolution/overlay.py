@@ -1,4 +1,4 @@
-"""The rules that a course has learnt: their text, their version, and the files that hold them with the evidence."""
+"""The rules that a course has learnt: text, version, and the files that store them with their evidence."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Version(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """From `3`, `3.1` or `3.1.0`; ValueError where it is none of these."""
+        """From `3`, `3.1` or `3.1.0`; ValueError for anything else."""
         found = _SHAPE.fullmatch(text)
         if found is None:
-            raise ValueError(f"{text!r} is no version such as 3.1.0")
+            raise ValueError(f"{text!r} is not a version such as 3.1.0")
         return cls(*(int(number or 0) for number in found.groups()))
 
     def __str__(self) -> str:
@@ -40,51 +40,51 @@ class Version(NamedTuple):
 
     @property
     def after_change(self) -> Version:
-        """The version once a rule was adopted or taken back."""
+        """The version after a rule is adopted or withdrawn."""
         return Version(self.major, self.minor + 1)
 
 
 LONGEST = 300
-"""Characters of a rule."""
+"""The most characters of a rule."""
 SHORTEST = 12
-"""What is shorter says nothing that a model could keep to."""
+"""The fewest characters of a rule: a shorter one tells a model nothing."""
 
 _LEAD_IN = re.compile(r"(?:please\s+)?(?:add|include|insert|state)\b[^:'\"“‘]{0,60}:\s*", re.IGNORECASE)
-"""`Add explicit rule: '...'`: what is said about the rule is not the rule."""
+"""`Add explicit rule: '...'`: the introduction is not part of the rule."""
 _QUOTES = {"'": "'", '"': '"', "“": "”", "‘": "’", "«": "»", "„": "“"}
 _MARKUP = re.compile(r"[<>`{}\\|#*_\[\]]|---|://")
 _PLAIN = ("L", "M", "N", "P", "S", "Zs")
-"""Letters, marks, numbers, punctuation, symbols, blanks: no control characters, nothing invisible, no private use."""
+"""Letters, marks, numbers, punctuation, symbols, blanks: no control, invisible or private-use characters."""
 
 
 class RuleRefused(ValueError):
-    """A suggestion that cannot become a rule; the message says why."""
+    """Raised for a suggestion that cannot become a rule; the message gives the reason."""
 
 
 def rule_text(change: str) -> str:
-    """The rule that a suggestion proposes, or RuleRefused."""
+    """The rule in a suggestion. Raise RuleRefused if it is unfit."""
     text = _unquoted(_LEAD_IN.sub("", " ".join(change.split()), count=1))
     if len(text) > LONGEST:
         raise RuleRefused(f"it has more than {LONGEST} characters")
     if len(text) < SHORTEST or not rule_words(text):
-        raise RuleRefused("it says too little")
+        raise RuleRefused("it is too short")
     if _MARKUP.search(text) or not all(unicodedata.category(letter).startswith(_PLAIN) for letter in text):
-        raise RuleRefused("it is more than plain words: marks of a markup, a link, or characters that nobody sees")
+        raise RuleRefused("it is not plain text: it has markup, a link or invisible characters")
     return text
 
 
 def rule_words(text: str) -> str:
-    """What a rule says, whatever its case and punctuation: the same words are the same rule, whoever suggests it."""
+    """The words of a rule without case and punctuation: rules with the same words are the same rule."""
     return re.sub(r"\W+", " ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def rule_id(suggestion: str, text: str) -> str:
-    """The name of a rule: `r_preserve_phrasal_verbs_1a2b3c4d`."""
+    """The id of a rule: `r_preserve_phrasal_verbs_1a2b3c4d`."""
     return f"r_{suggestion.removeprefix('s_')}_{text_digest(rule_words(text)).removeprefix('sha256:')[:8]}"
 
 
 def _unquoted(text: str) -> str:
-    """Without the quotation marks around the whole."""
+    """The text without quotation marks around the whole."""
     end = _QUOTES.get(text[:1])
     inner = text[1:-1]
     around = end is not None and len(text) > 2 and text.endswith(end) and end not in inner.strip(end)
@@ -103,32 +103,32 @@ Decision = Literal["adopted", "rejected", "taken_back", "kept"]
 
 
 class Part(BaseModel):
-    """A part of a file. What a later version adds to it survives."""
+    """A part of a file. Fields added by later versions are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
 
 class TrialEvidence(Part):
-    """What a trial showed: the SEEDs before the change and after it."""
+    """The result of a trial: the SEEDs before the change and after it."""
 
     pairs: Count
     score_before: Points
     score_after: Points
     gain: Annotated[float, Field(ge=-10.0, le=10.0)]
     p: Annotated[float, Field(ge=0.0, le=1.0)]
-    """One-sided, of the exact sign-flip test."""
+    """One-sided, from the exact sign-flip test."""
     p_below: Annotated[float, Field(gt=0.0, le=P_BELOW)] = P_BELOW
-    """The line that p was held against: .05, shared out over the trials of the run that are of the same kind."""
+    """The significance level: .05, divided among the trials of the same kind in the run."""
     effect: Annotated[float, Field(ge=-10.0, le=10.0)]
     """Cohen's d of the paired differences."""
     held_out: Count
     concerns_before: Rate
     concerns_after: Rate
-    """Concerns a SEED on the part that was held out."""
+    """Concerns per SEED on the held-out part."""
 
     @property
     def lacks(self) -> tuple[Reason, ...]:
-        """What it lacks to convince; nothing: it does."""
+        """The reasons why it does not convince; empty if it does."""
         return lacking(
             self.pairs,
             self.gain,
@@ -140,20 +140,20 @@ class TrialEvidence(Part):
 
 
 class OverlayRule(Part):
-    """A rule that this course has learnt."""
+    """A rule of this course's overlay."""
 
     id: str
     text: RuleText
     suggestion_id: str
     adopted_in: VersionText
-    """The version of the prompt that it made."""
+    """The prompt version that the rule's adoption created."""
     adopted_at: str
     trial: str
     evidence: TrialEvidence
 
 
 class FormerRule(OverlayRule):
-    """A rule that lowered scores later on."""
+    """A rule that was withdrawn because it lowered scores."""
 
     taken_back_in: VersionText
     taken_back_at: str
@@ -162,7 +162,7 @@ class FormerRule(OverlayRule):
 
 
 class OverlayFile(Part):
-    """prompts/overlay.json: the rules that are added to the prompts we ship, in the order of their adoption."""
+    """prompts/overlay.json: the rules that are added to the shipped prompts, in the order of their adoption."""
 
     schema_version: Literal[1] = SCHEMA_VERSION
     version: VersionText
@@ -171,22 +171,22 @@ class OverlayFile(Part):
 
 
 class LedgerRow(Part):
-    """A line of prompts/ledger.jsonl: one trial and what became of it."""
+    """A line of prompts/ledger.jsonl: one trial and its result."""
 
     schema_version: Literal[1] = SCHEMA_VERSION
     trial: str
-    """Its name: the same trial is written down once, however often a run was killed."""
+    """Its id: a trial is recorded once, even if a run was killed and resumed."""
     at: str
     run_id: str
     model: str
     seed: int
-    """What the SEEDs were drawn with."""
+    """The seed of the random draw of SEEDs."""
     action: Action
     rule: str
     text: RuleText
     suggestion_id: str
     proposed_by: Count
-    """SEEDs whose attempts suggest it; 0 where an adopted rule was tried again."""
+    """SEEDs whose attempts suggest it; 0 if an adopted rule was tested again."""
     tested: tuple[SeedId, ...]
     held_out: tuple[SeedId, ...]
     version_before: VersionText
@@ -194,14 +194,14 @@ class LedgerRow(Part):
     evidence: TrialEvidence
     decision: Decision
     reasons: tuple[Reason, ...]
-    """What the evidence lacks; empty where the change was made."""
+    """The reasons against the change; empty if it was made."""
     why: str
-    """The same for people."""
+    """The decision in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that may become part of the overlay."""
+    """A rule that may be added to the overlay."""
 
     id: str
     text: str
@@ -212,18 +212,18 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """The rules of a course. A change makes a new overlay."""
+    """The rules of a course. A change returns a new overlay."""
 
     version: Version
-    """Of the prompt with these rules: never below that of the prompt we ship."""
+    """The prompt version with these rules: at least that of the shipped prompt."""
     rules: tuple[OverlayRule, ...] = ()
     taken_back: tuple[FormerRule, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the file that we do not know. They stay in it."""
+    """Unknown fields of the file, which are kept."""
 
     @classmethod
     def of(cls, data: bytes | None, base: str, path: str = OVERLAY) -> Overlay:
-        """The overlay in the bytes of its file, or an empty one; `base` is the version of the prompt we ship."""
+        """The overlay of a file, or an empty one; `base` is the version of the shipped prompt."""
         shipped = Version.of(base)
         if data is None:
             return cls(shipped)
@@ -235,7 +235,7 @@ class Overlay:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What is added to the prompt."""
+        """The rules added to the prompt."""
         return tuple(rule.text for rule in self.rules)
 
     @property
@@ -244,16 +244,16 @@ class Overlay:
 
     @property
     def words(self) -> frozenset[str]:
-        """What the rules say, see `rule_words`."""
+        """The words of the rules, see `rule_words`."""
         return frozenset(rule_words(rule.text) for rule in self.rules)
 
     def without(self, id: str) -> tuple[str, ...]:
-        """What would be added to the prompt if this rule were not there."""
-        goes = self._saying_the_same(id)
+        """The rules added to the prompt, without this one."""
+        goes = self._same_words(id)
         return tuple(rule.text for rule in self.rules if rule not in goes)
 
-    def _saying_the_same(self, id: str) -> list[OverlayRule]:
-        """The rule and all that say the same: an old overlay may hold it twice, or under two names."""
+    def _same_words(self, id: str) -> list[OverlayRule]:
+        """The rule and all with the same words: an old overlay may have it twice, or under two ids."""
         words = {rule_words(rule.text) for rule in self.rules if rule.id == id}
         return [rule for rule in self.rules if rule_words(rule.text) in words]
 
@@ -272,7 +272,7 @@ class Overlay:
 
     def taking_back(self, id: str, evidence: Evidence, *, trial: str, at: str) -> Overlay:
         version = self.version.after_change
-        goes = self._saying_the_same(id)
+        goes = self._same_words(id)
         former = (
             FormerRule(
                 **rule.model_dump(exclude={"evidence"}),
@@ -288,7 +288,7 @@ class Overlay:
         return replace(self, version=version, rules=kept, taken_back=(*self.taken_back, *former))
 
     def to_bytes(self) -> bytes:
-        """The file: one and the same for one and the same overlay."""
+        """The file; equal overlays give equal bytes."""
         file = OverlayFile(version=str(self.version), rules=self.rules, taken_back=self.taken_back, **self.unknown)
         return orjson.dumps(file.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
@@ -298,10 +298,10 @@ def _read(data: bytes, path: str) -> OverlayFile:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as wrong:
         raise InputError(
-            f"The overlay is no JSON: {wrong}.",
+            f"The overlay is not JSON: {wrong}.",
             path=path,
             code="bad_overlay",
-            hint="Mend it, or put it aside: without it the prompts are those we ship.",
+            hint="Correct it, or move it away: without it the shipped prompts are used.",
         ) from None
     found = value.get("schema_version") if isinstance(value, dict) else None
     if isinstance(found, int) and found > SCHEMA_VERSION:
@@ -309,34 +309,34 @@ def _read(data: bytes, path: str) -> OverlayFile:
             "The overlay was written by a newer Burnish.",
             path=path,
             code="newer_schema",
-            hint="Use that version, or put the overlay aside.",
+            hint="Use that version, or move the overlay away.",
         )
     try:
-        # Strict about types, but lists are what JSON has for tuples.
+        # Strict, but JSON lists are accepted for tuples.
         return OverlayFile.model_validate_json(data)
     except ValidationError as wrong:
         first = wrong.errors(include_url=False, include_input=False)[0]
         raise InputError(
-            f"The overlay is not as it should be: {first['msg']}.",
+            f"The overlay is invalid: {first['msg']}.",
             path=path,
             field=".".join(map(str, first["loc"])),
             code="bad_overlay",
-            hint="`burnish schema prompt_overlay` says how it should be.",
+            hint="`burnish schema prompt_overlay` shows its format.",
         ) from None
 
 
 def _refuse_unfit(rule: OverlayRule, path: str) -> None:
-    """Somebody may have edited the file: what goes into a prompt is looked at like any suggestion."""
+    """Raise InputError for a rule that was edited in the file and is unfit for a prompt."""
     try:
         fit = rule_text(rule.text) == rule.text
     except RuleRefused as refused:
         raise InputError(
-            f"The rule {rule.id} cannot stand in a prompt: {refused}.", path=path, code="bad_overlay"
+            f"The rule {rule.id} cannot be used in a prompt: {refused}.", path=path, code="bad_overlay"
         ) from None
     if not fit:
         raise InputError(
-            f"The rule {rule.id} is not one plain line.",
+            f"The rule {rule.id} is not a single line.",
             path=path,
             code="bad_overlay",
-            hint="Write it without line breaks, doubled blanks and quotation marks around it.",
+            hint="Write it without line breaks, double blanks and quotation marks around it.",
         )

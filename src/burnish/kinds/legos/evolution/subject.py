@@ -1,6 +1,6 @@
-"""What an evolution is about: SEEDs drawn from the course, its habits and its suggestions, fixed when a run begins.
+"""The subject of an evolution run: SEEDs drawn from the course, its habits and its suggestions, fixed at the start.
 
-A run that goes on later judges by the same facts, whatever became of the course meanwhile.
+A resumed run uses the same facts, even if the course was changed meanwhile.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from burnish.kinds.legos.validation import is_valid, validate
 
 FREQUENT = 0.05
 FEWEST_SEEDS = 3
-"""A suggestion recurs that is made for this share of the SEEDs that were tried, and for so many at least."""
+"""A suggestion is frequent if this share of the tried SEEDs make it, and at least this number."""
 MOST_CANDIDATES = 5
-"""How many are tried in one go: each costs a call for every SEED of the experiment."""
+"""The most candidates of one run: each costs a call for every SEED of the experiment."""
 
 _PRIORITIES = ("critical", "high", "medium", "low")
 _FOR_PEOPLE = frozenset({"s_request_human_review"})
-"""Suggestions that no prompt can follow."""
+"""Suggestions that a prompt cannot follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A suggestion that recurs, but cannot become a rule."""
+    """A frequent suggestion that cannot become a rule."""
 
     suggestion_id: str
     seeds: int
@@ -41,36 +41,35 @@ class Unfit:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What a course suggests."""
+    """The suggestions of a course."""
 
     rules: tuple[Rule, ...] = ()
     """The most frequent first."""
     unfit: tuple[Unfit, ...] = ()
     tried_before: int = 0
-    """Suggestions that recur, but were tried in every form they come in."""
+    """Frequent suggestions that were tried in all their wordings."""
     rare: int = 0
-    """Suggestions that too few SEEDs make."""
+    """Suggestions made by too few SEEDs."""
     left_for_later: int = 0
-    """Candidates beyond those that are tried in one go."""
+    """Candidates beyond the most of one run."""
 
 
 @dataclass(slots=True)
 class _Suggested:
-    """One suggestion, over the course."""
+    """One suggestion, counted over the course."""
 
     seeds: set[str] = field(default_factory=set)
     texts: Counter[str] = field(default_factory=Counter)
-    """The change it proposes, as it is worded -> SEEDs."""
+    """Wording of the proposed change -> SEEDs."""
     rank: int = len(_PRIORITIES)
 
 
 def candidates(
     records: Iterable[Mapping[str, Any]], tried: Collection[str] = (), *, most: int = MOST_CANDIDATES
 ) -> Candidates:
-    """The rules to try, from the translation records of a course in any order.
+    """The rules to try, from the translation records of a course, in any order.
 
-    `tried`: the words of rules to leave out, see `rule_words`. What several suggestions say in the same words is tried
-    once.
+    `tried`: the words of rules to leave out, see `rule_words`. Suggestions with the same words are tried once.
     """
     suggested, reviewed = _suggested(records)
     enough = max(FEWEST_SEEDS, math.ceil(FREQUENT * reviewed))
@@ -94,7 +93,7 @@ def candidates(
 
 
 def _suggested(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, _Suggested], int]:
-    """Suggestion -> where it was made; and how many SEEDs were tried at all."""
+    """Suggestion -> its SEEDs; and the number of SEEDs that were tried."""
     suggested: defaultdict[str, _Suggested] = defaultdict(_Suggested)
     reviewed = 0
     for record in records:
@@ -109,7 +108,7 @@ def _suggested(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, _Suggest
 
 
 def _suggestions(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What the attempts of a SEED suggest for the prompt. Records come from files: what is no suggestion is passed."""
+    """The prompt suggestions in a SEED's attempts. Records come from files: invalid suggestions are skipped."""
     attempts = record.get("lego_extraction_attempts")
     for attempt in attempts if isinstance(attempts, list) else ():
         given = attempt.get("suggestions") if isinstance(attempt, Mapping) else None
@@ -126,8 +125,8 @@ def _rank(priority: object) -> int:
 
 
 def _fit(id: str, found: _Suggested) -> tuple[dict[str, Rule], str]:
-    """Words -> rule, of every wording that may become one, the most frequent and then the shortest first; else why
-    none may."""
+    """Words -> rule, for every wording that can become one, the most frequent and then the shortest first; otherwise
+    the reason why none can."""
     fit: dict[str, Rule] = {}
     reason = ""
     for change, _ in sorted(found.texts.items(), key=lambda one: (-one[1], len(one[0]), one[0])):
@@ -145,13 +144,13 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CourseView:
-    """What the records of a course say that an evolution asks about."""
+    """The parts of a course's records that an evolution run uses."""
 
     seeds: Mapping[str, Seed]
     """By their ids, without LEGOs and records."""
     habits: Habits
     records: tuple[Json, ...]
-    """What was suggested: of every translation its id and its attempts."""
+    """For each translation its id and its attempts, with their suggestions."""
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Json, Sequence[Json]]]) -> Self:
@@ -172,19 +171,19 @@ class CourseView:
     def refuse_too_few(self, folder: str) -> None:
         if len(self.seeds) < FEWEST_UNITS:
             raise InputError(
-                f"{len(self.seeds)} SEEDs of the course can be used; with fewer than {FEWEST_UNITS} no rule is tested: "
-                f"a fifth is held out, and {FEWEST_PAIRS} have to be left to compare.",
+                f"{len(self.seeds)} SEEDs of the course can be used; a test of rules needs {FEWEST_UNITS}: "
+                f"a fifth is held out, and {FEWEST_PAIRS} others must be compared.",
                 path=folder,
                 code="too_few_seeds",
-                hint="Import more sentence pairs with `burnish legos import`; `burnish legos validate` tells what is "
-                "wrong with records.",
+                hint="Import more sentence pairs with `burnish legos import`; `burnish legos validate` shows the "
+                "errors in records.",
             )
 
     def refuse_uncut(self, folder: str) -> None:
-        """Suggestions come from attempts."""
+        """Raise an error without any attempts: suggestions come from attempts."""
         if not any(record["lego_extraction_attempts"] for record in self.records):
             raise InputError(
-                "Nothing of this course was extracted yet, so nothing suggests a rule.",
+                "No LEGOs of this course are extracted yet, so there are no suggestions.",
                 path=folder,
                 code="nothing_extracted",
                 hint="Extract with a model first: `burnish legos extract DIR --model M`.",
@@ -194,10 +193,10 @@ class CourseView:
         codes = sorted({seed.course_code for seed in self.seeds.values()})
         if len(codes) != 1:
             raise InputError(
-                f"The records are of several courses: {', '.join(codes[:5])}.",
+                f"The records belong to several courses: {', '.join(codes[:5])}.",
                 path=folder,
                 code="several_courses",
-                hint="Give each course a folder of its own.",
+                hint="Give each course its own folder.",
             )
         return codes[0]
 
@@ -209,32 +208,32 @@ def _seed(record: Json) -> Seed:
 
 
 def _place_of(record: Json) -> Lego:
-    """A LEGO as far as its place in the source sentence goes."""
+    """A LEGO with its place in the source sentence only."""
     start, end = (record["metadata"][name] for name in ("start_index", "end_index"))
     return Lego(record["source"], record["target"], start, end, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What one run is about."""
+    """The data that one run uses."""
 
     seeds: Mapping[str, Seed]
-    """Those that were drawn, by their ids."""
+    """The drawn SEEDs, by id."""
     split: Split
     habits: Habits | None
-    """None: nothing of the course was cut yet."""
+    """None if the course has no cuts yet."""
     facts: Json
-    """What the course says of its SEEDs, see `evidence.learn`."""
+    """The facts about the course, see `evidence.learn`."""
     overlay: bytes | None
-    """The overlay's file as the run found it."""
+    """The overlay's file at the start of the run."""
     suggested: Candidates
 
     @classmethod
     def of(
         cls, course: CourseView, facts: Json, overlay: bytes | None, tried: Collection[str], *, size: int, seed: int
     ) -> Self:
-        """Draw SEEDs, and gather what the course suggests; `facts`: of all SEEDs, `tried`: words of rules that are not
-        tried again."""
+        """Draw SEEDs and collect the suggestions. `facts`: of all SEEDs; `tried`: words of rules that are not tried
+        again."""
         drawn = split(course.seeds, size, seed)
         return cls(
             seeds={id: course.seeds[id] for id in drawn.units},
@@ -246,11 +245,11 @@ class Subject:
         )
 
     def before(self, base: str) -> Overlay:
-        """The overlay as the run found it; `base`: the version of the prompt we ship."""
+        """The overlay at the start of the run; `base`: the version of the shipped prompt."""
         return Overlay.of(self.overlay, base)
 
     def texts(self) -> Iterator[str]:
-        """Everything of it that goes into a prompt."""
+        """All texts of it that are used in prompts."""
         for seed in self.seeds.values():
             yield from (seed.source, seed.target)
         yield from (rule.text for rule in self.suggested.rules)

@@ -1,13 +1,13 @@
-"""The trials of an evolution: which rule is tried next, what becomes of it, and the ledger that keeps every trial.
+"""The trials of an evolution run: the choice of the next rule, the decision on it, and the ledger of all trials.
 
-Rules that were adopted earlier are tried first: would it be better without them? Then come the candidates, one by
-one, each on top of what has been adopted so far. So every trial needs only one arm that was not measured before.
+Adopted rules are tested first: is the prompt better without them? Then come the candidates, one by one, each on top of
+the rules adopted so far. So every trial needs only one arm that was not measured before.
 
-The .05 that chance is allowed is shared out among the candidates of the run, and once more among the rules that may
-be taken back: see `core.experiments.line_for`.
+The significance level of .05 is divided among the candidates of the run, and separately among the rules that may be
+withdrawn: see `core.experiments.line_for`.
 
-Lines of the ledger are added and never changed. A process that dies in the middle of a line, or a hand that slips,
-leaves a line that cannot be read: it is told and stays where it is, and all others count.
+Ledger lines are only appended, never changed. A line that cannot be read, after a crash or a wrong edit, is reported
+and kept, and all others count.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ from burnish.kinds.legos.requests import Commission, extract_ask
 from burnish.kinds.legos.rule_review import review
 
 _OF_THEIR_OWN: tuple[Reason, ...] = ("too_few_pairs", "no_gain", "more_concerns")
-"""Reasons that say something where there is no gain: then chance and size need no word."""
+"""Reasons that suffice by themselves: significance and effect size are not mentioned then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One rule on trial."""
+    """One rule being tested."""
 
     number: int
-    """1, 2, 3, ... in the run."""
+    """Counted from 1 in the run."""
     action: Action
     rule: Rule
     before: tuple[str, ...]
-    """The rules in the prompt as it is."""
+    """The rules of the current prompt."""
     after: tuple[str, ...]
-    """The same with this one, or without it where it is to be taken back."""
+    """The same rules with this one, or without it if it may be withdrawn."""
     p_below: float
-    """The line that p is held against."""
+    """The significance level."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of a trial."""
+    """The result of a trial."""
 
     trial: Trial
     evidence: Evidence
@@ -83,16 +83,16 @@ class Evolution:
     """The trials of one run."""
 
     overlay: Overlay
-    """As it stands after the trials so far."""
+    """The overlay after the trials so far."""
     candidates: Sequence[Rule]
     _earlier: tuple[Rule, ...] = field(init=False)
     _number: int = field(default=0, init=False)
     _convinced: Counter[Action] = field(default_factory=Counter, init=False)
-    """How many changes of each kind were made."""
+    """The number of changes of each kind."""
 
     def __post_init__(self) -> None:
         rules = [Rule(rule.id, rule.text, rule.suggestion_id) for rule in self.overlay.rules]
-        # An old overlay may say the same twice: it is one rule on trial.
+        # An old overlay may have a rule twice: it is tested once.
         self._earlier = tuple({rule_words(rule.text): rule for rule in rules}.values())
 
     @property
@@ -100,7 +100,7 @@ class Evolution:
         return len(self._earlier) + len(self.candidates)
 
     def next(self) -> Trial | None:
-        """The trial that comes now; None where all are over."""
+        """The next trial; None after the last."""
         before = self.overlay.texts
         if self._number < len(self._earlier):
             rule = self._earlier[self._number]
@@ -114,7 +114,7 @@ class Evolution:
         return Trial(self._number + 1, "adopt", rule, before, (*before, rule.text), line)
 
     def settle(self, trial: Trial, evidence: Evidence, *, name: str, at: str) -> Settled:
-        """Decide on a trial by its evidence. `name` is what the ledger calls it."""
+        """Decide on a trial by its evidence. `name` is its id in the ledger."""
         before = self.overlay
         if evidence.convinces and trial.action == "adopt":
             self.overlay = before.adopting(trial.rule, evidence, trial=name, at=at)
@@ -132,12 +132,12 @@ def _decision(action: Action, convinces: bool) -> Decision:
 
 
 def chance(p: float) -> str:
-    """How likely a gain like this comes by chance, for people: no probability is nothing."""
+    """The p-value for people; it is never shown as 0."""
     return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
 
 
 def why(decision: Decision, evidence: Evidence) -> str:
-    """A sentence on what was decided, for people."""
+    """A sentence about the decision."""
     shown = evidence.as_record()
     p = chance(evidence.test.p)
     gain = f"{shown['gain']:+.2f} points over {shown['pairs']} SEEDs ({p}, effect {shown['effect']:.2f})"
@@ -149,11 +149,11 @@ def why(decision: Decision, evidence: Evidence) -> str:
     if decision == "taken_back":
         return f"Without the rule {gain}; {rates}."
     lacks: dict[Reason, str] = {
-        "too_few_pairs": f"it takes {FEWEST_PAIRS} SEEDs to tell",
+        "too_few_pairs": f"{FEWEST_PAIRS} SEEDs are needed",
         "no_gain": "no gain",
-        "not_significant": f"chance explains it (p is not below {evidence.p_below:.2g})",
+        "not_significant": f"it may be chance (p is not below {evidence.p_below:.2g})",
         "small_effect": f"the effect is not above {EFFECT_ABOVE}",
-        "more_concerns": f"concerns rise where it was not fitted, from {rates}",
+        "more_concerns": f"concerns rise on held-out SEEDs, from {rates}",
     }
     told = [reason for reason in evidence.reasons if "no_gain" not in evidence.reasons or reason in _OF_THEIR_OWN]
     side = "With" if decision == "rejected" else "Without"
@@ -162,7 +162,7 @@ def why(decision: Decision, evidence: Evidence) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Extractions:
-    """The SEEDs of an experiment. Both arms are held against the same habits: those of the course as it stood."""
+    """The SEEDs of an experiment. Both arms are measured against the same habits: those at the start of the run."""
 
     seeds: Mapping[str, Seed]
     """By their ids, without LEGOs."""
@@ -171,12 +171,12 @@ class Extractions:
     evidence: CourseEvidence
 
     def ask(self, unit: str, rules: tuple[str, ...]) -> Request:
-        """The first cut of a SEED: what is measured is the prompt, and not what a second attempt makes good."""
+        """The request for a first cut: the prompt is measured, not the correction in a second attempt."""
         seed = self.seeds[unit]
         return extract_ask(seed, self.commission.with_rules(rules), self.evidence.fitting(seed))
 
     def measured(self, unit: str, reply: object | None) -> Measured:
-        """The review of the cut; of a SEED without LEGOs where the answer could not be used."""
+        """The review of the cut, or of a SEED without LEGOs if the answer could not be used."""
         seed = self.seeds[unit]
         links = self.evidence.links(seed)
         cut = located(reply.legos, seed, links).seed if isinstance(reply, LegoReply) else seed
@@ -194,12 +194,12 @@ class BrokenLine:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What was tried."""
+    """The record of all trials."""
 
     rows: tuple[LedgerRow, ...] = ()
     broken: tuple[BrokenLine, ...] = ()
     data: bytes = b""
-    """The file, byte for byte."""
+    """The content of the file."""
 
     @classmethod
     def of(cls, data: bytes | None) -> Ledger:
@@ -215,37 +215,37 @@ class Ledger:
                 first = wrong.errors(include_url=False, include_input=False)[0]
                 said = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
                 cut_off = number == len(lines)
-                broken.append(BrokenLine(number, "It was cut off in the middle." if cut_off else f"{said}."))
+                broken.append(BrokenLine(number, "It is incomplete." if cut_off else f"{said}."))
         return cls(tuple(rows), tuple(broken), data or b"")
 
     def tried(self, model: str) -> dict[str, LedgerRow]:
-        """The words of every rule that this model was tried with, and its last trial: it is not proposed again."""
+        """The words of every rule tried with this model -> its last trial. These are not proposed again."""
         return {rule_words(row.text): row for row in self.rows if row.model == model}
 
     def row(self, trial: str) -> LedgerRow | None:
         return next((row for row in self.rows if row.trial == trial), None)
 
     def adding(self, row: LedgerRow) -> Ledger:
-        """The ledger with one more line. A line that was cut off before it gets an end of its own."""
+        """The ledger with one more line. An incomplete line before it is ended first."""
         end = b"" if not self.data or self.data.endswith(b"\n") else b"\n"
         line = row.model_dump_json().encode()
         return replace(self, rows=(*self.rows, row), data=b"".join((self.data, end, line, b"\n")))
 
 
 HINT = (
-    "Take the rule out of the overlay, or put the file aside; a rule that attempts suggest is tested by "
+    "Take the rule out of the overlay, or move the file away; a rule that attempts suggest is tested by "
     "`burnish legos evolve`, and adopted with evidence."
 )
 
 
 def proven(overlay: Overlay, ledger: Ledger, path: str = OVERLAY) -> Overlay:
-    """The overlay, for use in a prompt. InputError where a rule has nothing behind it."""
+    """The overlay, for use in a prompt. Raise InputError for a rule without valid evidence."""
     if len(overlay.rules) > MOST_RULES:
         raise InputError(
-            f"The overlay holds {len(overlay.rules)} rules; a prompt takes {MOST_RULES} at most.",
+            f"The overlay holds {len(overlay.rules)} rules; a prompt can have {MOST_RULES} at most.",
             path=path,
             code="unproven_rule",
-            hint="Take out those that matter least, or put the file aside.",
+            hint="Remove the least important ones, or move the file away.",
         )
     for place, rule in enumerate(overlay.rules):
         fault = _fault(rule, ledger)
@@ -261,10 +261,10 @@ def proven(overlay: Overlay, ledger: Ledger, path: str = OVERLAY) -> Overlay:
 
 
 def _fault(rule: OverlayRule, ledger: Ledger) -> str | None:
-    """What is wrong with the proof of a rule."""
+    """The fault in the proof of a rule, if any."""
     row = ledger.row(rule.trial)
     if row is None:
-        return f"{LEDGER} holds no trial {rule.trial!r}"
+        return f"{LEDGER} has no trial {rule.trial!r}"
     if row.decision != "adopted" or row.text != rule.text:
         return f"the trial {rule.trial} in {LEDGER} did not adopt it"
     if row.evidence != rule.evidence:

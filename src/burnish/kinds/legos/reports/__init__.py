@@ -1,5 +1,5 @@
-"""The reports of a course, from the records that the store holds: counts and means, how each SEED stands, and the lists
-of SEEDs that need somebody. Plain data, pure, one pass, any order of records.
+"""The reports of a course, computed from its records: counts and means, the state of each SEED, and the lists of SEEDs
+that need attention. Plain data, one pass, independent of the order of records.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STATUSES = ("accepted", "flagged", "failed", "pending_review")
 
 
 class QualityTally:
-    """Counts as records pass by. Means are exact sums, rounded once, so that no order of records shows in them."""
+    """Counts records one by one. Means are exact sums, rounded once, so that the order of records does not matter."""
 
     def __init__(self) -> None:
         self._courses: set[str] = set()
@@ -48,12 +48,12 @@ class QualityTally:
         self._dimensions: dict[str, list[float]] = {name: [] for name in DIMENSIONS}
         self._concerns: Counter[str] = Counter()
         self._retried: list[float] = []
-        """Last score less the first one, of every SEED that was tried again. A person's own cut is no retry."""
+        """Last score minus first score of every SEED that was tried again. A person's own cut is not a retry."""
         self._gains: dict[str, list[float]] = defaultdict(list)
-        """Suggestion -> what each retry that followed it gained."""
+        """Suggestion -> the gains of the retries that followed it."""
 
     def add(self, seed: SeedProgress) -> None:
-        """Take one more SEED in."""
+        """Count one more SEED."""
         self._total += 1
         self._courses.add(str(seed.record["metadata"]["course_code"]))
         self._people += seed.needs_a_person
@@ -75,12 +75,12 @@ class QualityTally:
             self._retried.append(score_of(attempts[-1]) - score_of(attempts[0]))
         for before, after in pairwise(seed.attempts):
             if is_by_person(before) or is_by_person(after):
-                continue  # what a person makes of a cut says nothing about a suggestion
+                continue  # a person's cut is not the effect of a suggestion
             for name in {suggestion["suggestion_id"] for suggestion in before["suggestions"]}:
                 self._gains[name].append(score_of(after) - score_of(before))
 
     def report(self) -> dict[str, Any]:
-        """What was counted so far."""
+        """The report of the SEEDs counted so far."""
         return {
             "course_codes": sorted(self._courses),
             "as_of": max(filter(None, self._reviewed), key=lambda at: (instant(at), at), default=None),
@@ -106,7 +106,7 @@ class QualityTally:
             {"suggestion_id": name, "retries": len(gains), "average_gain": mean_or_none(gains)}
             for name, gains in self._gains.items()
         ]
-        # The most on top; of equals the more often tried.
+        # The highest gain first; of equals the one with more retries.
         effects.sort(key=lambda one: (-one["average_gain"], -one["retries"], one["suggestion_id"]))
         best = effects[0] if effects and effects[0]["average_gain"] > 0 else None
         return {
@@ -124,7 +124,7 @@ def course_reports(
     max_attempts: int = MAX_ATTEMPTS,
     order: Order = "fewest_new",
 ) -> dict[str, dict[str, Any]]:
-    """Path in the course folder -> content, of every report; in one pass over valid records of the present schema."""
+    """Path in the course folder -> content, for every report, from valid records of the current schema."""
     tally, ready = QualityTally(), dict[str, Mapping[str, Any]]()
     rows: dict[str, list[tuple[tuple[str, str], dict[str, Any]]]] = {name: [] for name in LISTS}
     for record in translations:
@@ -148,12 +148,12 @@ def course_reports(
 
 
 BY_PERSON = "_person"
-"""How the agent's version of an attempt ends that a person made."""
+"""The ending of `agent_version` in a person's attempt."""
 
 
 @dataclass(frozen=True)
 class SeedProgress:
-    """One SEED of a course, as its record tells it."""
+    """One SEED of a course, as recorded."""
 
     record: Mapping[str, Any]
 
@@ -167,7 +167,7 @@ class SeedProgress:
 
     @property
     def order(self) -> tuple[str, str]:
-        """The course's own order, whatever order the records came in."""
+        """The key for the course's own order."""
         return self.seed_id, self.uuid
 
     @property
@@ -176,17 +176,17 @@ class SeedProgress:
 
     @cached_property
     def attempts(self) -> list[Mapping[str, Any]]:
-        """Those on the sentences that it has now."""
+        """The attempts on its current sentences."""
         return attempts_on(self.record)
 
     @cached_property
     def last(self) -> Mapping[str, Any] | None:
-        """The last attempt: what the SEED's current score is about."""
+        """The last attempt, which sets the SEED's current score."""
         return self.attempts[-1] if self.attempts else None
 
     @cached_property
     def kept(self) -> Mapping[str, Any] | None:
-        """The attempt whose LEGOs are kept: the one that is named, else the best, the later of two that are equal."""
+        """The attempt whose LEGOs are kept: as recorded, or else the best one, of equals the later."""
         named = self.record.get("best_attempt_number")
         by_number = {attempt["attempt_number"]: attempt for attempt in self.attempts}
         if named in by_number:
@@ -195,23 +195,23 @@ class SeedProgress:
 
     @property
     def total_attempts(self) -> int:
-        """Those in the archive among them."""
+        """Including those in the archive."""
         return int(self.record["total_attempts"])
 
     @property
     def score(self) -> float:
-        """The current one, which is the last attempt's."""
+        """The current score, that of the last attempt."""
         return float(self.record["current_quality_score"])
 
     @property
     def has_failed(self) -> bool:
-        """Below the line, also while it waits for a person."""
+        """Below the threshold, also while it waits for a person."""
         below = self.last is not None and self.score < FLAG
         return self.status == "failed" or (self.status == "pending_review" and below)
 
     @property
     def is_flagged(self) -> bool:
-        """Worth a look, and not among the failed, so that no SEED is on both lists."""
+        """To be reviewed, but not failed, so that no SEED is on both lists."""
         return (self.status == "flagged" or bool(self.record["flagged_for_review"])) and not self.has_failed
 
     @property
@@ -224,7 +224,7 @@ class SeedProgress:
 
     @property
     def may_be_taught(self) -> bool:
-        """Accepted, and nobody is asked to look at it first."""
+        """Accepted, and no review is requested."""
         return self.status == "accepted" and not self.needs_a_person
 
 
@@ -238,13 +238,13 @@ def is_by_person(attempt: Mapping[str, Any]) -> bool:
 
 
 REQUESTED = "a review by a person was requested"
-"""The reason where the record names none and nothing in it shows one."""
+"""The reason if the record has none and none can be computed."""
 IMPLIED = frozenset(REASONS[name] for name in (UNUSUAL, "score_too_low", EXHAUSTED))
-"""What need not be said beside the exact reason."""
+"""Reasons that are omitted beside more exact ones."""
 
 
 def seed_row(seed: SeedProgress) -> dict[str, Any]:
-    """A SEED with what its last attempt leaves open."""
+    """A SEED with the open concerns of its last attempt."""
     last: Mapping[str, Any] = seed.last or {}
     return {
         **_named(seed),
@@ -258,7 +258,7 @@ def seed_row(seed: SeedProgress) -> dict[str, Any]:
 
 
 def retry_row(seed: SeedProgress) -> dict[str, Any]:
-    """A SEED whose last attempt waits to be tried again. The retry is due from the moment that attempt was made."""
+    """A SEED with a pending retry. The retry is due from the time of its last attempt."""
     last = seed.last
     assert last is not None, "only an attempt can be followed by a retry"
     concern = main_concern(last)
@@ -275,7 +275,7 @@ def retry_row(seed: SeedProgress) -> dict[str, Any]:
 
 
 def human_review_row(seed: SeedProgress) -> dict[str, Any]:
-    """A SEED that waits for a person, with what is left open in the attempt whose LEGOs are kept."""
+    """A SEED that waits for a person, with the open concerns of the attempt whose LEGOs are kept."""
     kept: Mapping[str, Any] = seed.kept or {}
     concerns = list(kept.get("concerns", ()))
     return {
@@ -294,7 +294,7 @@ def human_review_row(seed: SeedProgress) -> dict[str, Any]:
 
 
 def priority_of(seed: SeedProgress) -> Severity:
-    """critical: a broken Iron Rule or a failed SEED; high: not accepted; medium: accepted with grave concerns."""
+    """critical: a broken Iron Rule or a failed SEED; high: not accepted; medium: accepted with serious concerns."""
     kept: Mapping[str, Any] = seed.kept or {}
     severities = Counter(concern["severity"] for concern in kept.get("concerns", ()))
     score = score_of(kept) if kept else 0.0
@@ -306,7 +306,7 @@ def priority_of(seed: SeedProgress) -> Severity:
 
 
 def reason_of(seed: SeedProgress) -> str:
-    """Why a person is asked, in words."""
+    """Why a person is asked to review, in words."""
     kept: Mapping[str, Any] | None = seed.kept
     if kept is None:
         return "it has not been cut yet"
@@ -320,7 +320,7 @@ def reason_of(seed: SeedProgress) -> str:
 
 
 def _recorded(record: Mapping[str, Any]) -> list[str]:
-    """Why the run asks for a person, as it recorded it. Records of others do not say: then what the sentence shows."""
+    """The recorded reasons for a review. Without any, the reason is computed from the sentence."""
     said = record.get("review_reasons")
     if isinstance(said, list) and said:
         texts = [str(one) for one in said]
@@ -348,7 +348,7 @@ def _concern(concern: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _summary(concerns: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each concern once, the worst first: how often, and the LEGOs that it is about."""
+    """Each concern once, the worst first: how often, and its LEGOs."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for concern in concerns:
         groups.setdefault((concern["concern_id"], concern["severity"]), []).append(concern)
@@ -370,4 +370,4 @@ LISTS: Mapping[str, tuple[Callable[[SeedProgress], bool], Callable[[SeedProgress
     "retry_queue": (lambda seed: seed.is_to_be_retried, retry_row),
     "human_review_queue": (lambda seed: seed.needs_a_person, human_review_row),
 }
-"""Name of a list -> which SEEDs are on it, and their rows."""
+"""Name of a list -> the condition for its SEEDs, and the function for its rows."""

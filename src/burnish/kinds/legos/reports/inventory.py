@@ -1,6 +1,6 @@
-"""What a learner of a course meets: the order of SEEDs, the LEGOs that each one brings, and how often they come again.
+"""The learner's path through a course: the order of SEEDs, the new LEGOs of each, and how often LEGOs are repeated.
 
-Pure and linear in the course. A SEED counts here if it is accepted and nobody is asked to look at it first.
+Pure functions, linear in the course. A SEED counts if it is accepted and no review is requested.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from burnish.kinds.legos.model import words_of
 from burnish.languages.words import bare
 
 Order = Literal["fewest_new", "course"]
-"""How SEEDs follow each other: the one with the fewest new LEGOs next, or as the course numbers them."""
+"""The order of SEEDs: next the one with the fewest new LEGOs, or by their numbers in the course."""
 Key = tuple[str, str]
-"""A distinct LEGO: both halves, whatever their capitals."""
+"""A distinct LEGO: both halves, ignoring case."""
 REVIEWS = (1, 2, 4, 8, 16, 32)
-"""After how many further SEEDs a LEGO is due again, each time that it was met."""
+"""The numbers of SEEDs after which a LEGO is repeated, one for each time that it was met."""
 MOST_REVIEWS = 5
-"""LEGOs repeated before one SEED; those that are due longest come first."""
+"""The most LEGOs repeated before one SEED; the longest overdue come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Taught:
     """The part of a course that is ready to be taught."""
 
     seeds: tuple[TaughtSeed, ...]
-    """In the course's own order."""
+    """In the order of the course."""
     records: Mapping[Key, Mapping[str, Any]]
-    """The record of each distinct LEGO where the course has it first."""
+    """The first record in the course of each distinct LEGO."""
     left_out: int
-    """Distinct LEGOs that only other SEEDs have."""
+    """Distinct LEGOs that are only in other SEEDs."""
 
 
 def taught_seeds(
@@ -70,15 +70,15 @@ def taught_seeds(
 
 
 def _place(lego: Mapping[str, Any]) -> tuple[int, int, str]:
-    """`S44L2` -> (44, 2), and the uuid, so that even a name given twice has its place."""
+    """`S44L2` -> (44, 2), and the uuid, so that a repeated name still has a definite place."""
     seed, _, position = lego["provenance"][1:].partition("L")
     return int(seed), int(position), lego["uuid"]
 
 
 def in_order(cuts: Sequence[Sequence[Hashable]], order: Order) -> list[int]:
-    """Places of the cuts as a learner goes through them: next is the one with the fewest new parts, then the earlier.
+    """The order of cuts for a learner, as indexes: next is the cut with the fewest new parts, then the earlier one.
 
-    Of two with as many new parts, one whose parts other SEEDs need too comes first: it opens more of the course.
+    Of two with as many new parts, one whose parts other SEEDs also need comes first: it makes more SEEDs accessible.
     """
     if order == "course":
         return list(range(len(cuts)))
@@ -96,7 +96,7 @@ def in_order(cuts: Sequence[Sequence[Hashable]], order: Order) -> list[int]:
     while heap:
         count, _, place = heappop(heap)
         if done[place] or count != new[place]:
-            continue  # an older entry of a SEED that has fewer new parts by now
+            continue  # an outdated entry of a SEED that now has fewer new parts
         done[place] = True
         taken.append(place)
         for part in set(cuts[place]) - known:
@@ -109,7 +109,7 @@ def in_order(cuts: Sequence[Sequence[Hashable]], order: Order) -> list[int]:
 
 
 def teaching_order(taught: Taught, order: Order = "fewest_new") -> dict[str, Any]:
-    """SEEDs and LEGOs as a learner meets them. A LEGO `opens` the SEEDs that can be said from it on."""
+    """SEEDs and LEGOs in the order of teaching. A LEGO `opens` the SEEDs of which it is the last new one."""
     met = Counter(key for seed in taught.seeds for key in seed.legos)
     positions: dict[Key, int] = {}
     rows: list[dict[str, Any]] = []
@@ -150,9 +150,9 @@ def _lego_row(lego: Mapping[str, Any], seed: str, first_met: int, position: int,
 
 
 def reuse_figures(taught: Taught, order: Order = "fewest_new") -> dict[str, dict[str, Any]]:
-    """How often LEGOs come again, beside the same SEEDs cut word by word and left whole.
+    """How often LEGOs are reused, compared with the same SEEDs cut word by word and left whole.
 
-    Words are compared by their source half only, which flatters them: one word can need several translations.
+    Words are compared by their source half only, which favours them: one word can need several translations.
     """
     cuts: dict[str, list[tuple[Hashable, ...]]] = {
         "course": [seed.legos for seed in taught.seeds],
@@ -195,7 +195,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def inventory(order: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every distinct LEGO of a teaching order, the most useful first, with the SEEDs that hold it as examples."""
+    """Every distinct LEGO of a teaching order, the most useful first, with its SEEDs as examples."""
     holders: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for seed in order["seeds"]:
         for position in (*seed["new_legos"], *seed["known_legos"]):
@@ -205,9 +205,9 @@ def inventory(order: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def practice(order: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Spaced repetition: before each SEED the LEGOs that are due, then its new ones, then the SEED itself.
+    """Spaced repetition: before each SEED the LEGOs that are due, then its new LEGOs, then the SEED itself.
 
-    Meeting a LEGO in a SEED counts as repeating it, so what a course reuses anyway is seldom asked for apart.
+    A LEGO met in a SEED counts as repeated, so LEGOs that the course reuses are seldom repeated separately.
     """
     legos, due, waiting = order["legos"], dict[int, int](), list[tuple[int, int]]()
     stage: Counter[int] = Counter()

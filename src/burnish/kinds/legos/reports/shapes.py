@@ -1,4 +1,4 @@
-"""The reports of a course as pydantic models: what others may rely on."""
+"""The reports of a course as pydantic models: the published schemas."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Part(BaseModel):
-    """A part of a report: nothing but what is named here."""
+    """A part of a report, without further fields."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
 class QualitySummary(Part):
-    """How many SEEDs there are, and how they stand. The five counts by status make up the total."""
+    """The number of SEEDs, by status. The five counts by status make up the total."""
 
     total_seeds: Count
     accepted: Count
     flagged: Count
     failed: Count
     pending_review: Count
-    """Tried as often as allowed, and waiting for a person."""
+    """All attempts used, and waiting for a person."""
     not_extracted: Count
-    """Never tried: in no average."""
+    """Never tried: not included in averages."""
     acceptance_rate: Annotated[float, Field(ge=0.0, le=1.0)] | None
-    """Accepted SEEDs of all SEEDs; null for a course without any."""
+    """The share of accepted SEEDs; null for a course without SEEDs."""
     average_quality_score: Points | None
-    """Of the last attempts; null where nothing was tried."""
+    """Of the last attempts; null if nothing was tried."""
     average_attempts_per_seed: Annotated[float, Field(ge=1.0)] | None
     """Over the SEEDs that were tried."""
 
 
 class DimensionAverages(Part):
-    """The mean of each dimension over the last attempts; null where nothing was tried."""
+    """The mean of each dimension over the last attempts; null if nothing was tried."""
 
     iron_rule_compliance: Points | None
     naturalness: Points | None
@@ -49,7 +49,7 @@ class DimensionAverages(Part):
 
 
 class SuggestionEffect(Part):
-    """What the retries gained that followed a suggestion."""
+    """The gains of the retries that followed a suggestion."""
 
     suggestion_id: str
     retries: Annotated[int, Field(ge=1)]
@@ -57,36 +57,36 @@ class SuggestionEffect(Part):
 
 
 class ImprovementTrends(Part):
-    """What trying again brought."""
+    """The effect of retries."""
 
     seeds_retried: Count
     seeds_improved_on_retry: Count
-    """Their last score is higher than their first."""
+    """SEEDs whose last score is higher than their first."""
     average_score_improvement: Annotated[float, Field(ge=-10.0, le=10.0)] | None
-    """Last score less the first one, over all SEEDs that were tried again; null where none was."""
+    """Last score minus first score, over all SEEDs that were tried again; null if none was."""
     most_effective_suggestion: str | None
-    """The one with the highest mean gain; null where none was followed by a gain."""
+    """The one with the highest mean gain; null if none was followed by a gain."""
     suggestion_effects: list[SuggestionEffect]
     """The highest gain first."""
 
 
 class ReuseFigures(Part):
-    """How often the parts of a cut come again, over the SEEDs that are ready to be taught."""
+    """How often the parts of a cut are reused, over the SEEDs that are ready to be taught."""
 
     distinct: Count
     met_in_two_seeds: Count
-    """Distinct LEGOs that two SEEDs or more hold."""
+    """Distinct LEGOs in two SEEDs or more."""
     share_met_in_two_seeds: Share | None
     share_of_occurrences_met_in_two_seeds: Share | None
-    """Of all places where a LEGO stands, those whose LEGO stands in another SEED too."""
+    """The share of all occurrences of LEGOs whose LEGO is in another SEED too."""
     seeds_said_with_known: Count
-    """SEEDs that bring nothing new, in the order of teaching."""
+    """SEEDs without new LEGOs, in the order of teaching."""
     new_a_seed: Annotated[float, Field(ge=0.0)] | None
     words_a_lego: Annotated[float, Field(ge=0.0)] | None
 
 
 class Reuse(Part):
-    """The cut of the course beside the same SEEDs cut word by word (source words only) and left whole."""
+    """The cut of the course compared with the same SEEDs cut word by word (source words only) and left whole."""
 
     course: ReuseFigures
     word_by_word: ReuseFigures
@@ -94,11 +94,11 @@ class Reuse(Part):
 
 
 class QualityReport(Part):
-    """quality_reports/quality_report.json: how the course stands, in numbers."""
+    """quality_reports/quality_report.json: the state of the course in numbers."""
 
     course_codes: list[str]
     as_of: str | None
-    """When the last SEED was reviewed."""
+    """The time of the last review."""
     quality_summary: QualitySummary
     dimension_averages: DimensionAverages
     concern_frequency: dict[Annotated[str, Field(pattern=r"^c_[a-z_]+$")], Annotated[int, Field(ge=1)]]
@@ -109,7 +109,7 @@ class QualityReport(Part):
 
 
 class SeedRow(Part):
-    """What every row of a list begins with."""
+    """The first fields of every row of a list."""
 
     seed_id: SeedId
     uuid: Uuid
@@ -128,7 +128,7 @@ class OpenConcern(Part):
 
 
 class DoubtfulSeed(SeedRow):
-    """A SEED that is not as good as it should be."""
+    """A SEED that is not good enough."""
 
     quality_status: QualityStatus
     current_quality_score: Points
@@ -146,15 +146,14 @@ class FlaggedSeeds(Part):
 
 
 class FailedSeeds(Part):
-    """quality_reports/failed_seeds.json: SEEDs below 5.0, in the order of the course. None of them is among the
-    flagged."""
+    """quality_reports/failed_seeds.json: SEEDs below 5.0, in course order. They are not among the flagged."""
 
     count: Count
     seeds: list[DoubtfulSeed]
 
 
 class WaitingRetry(SeedRow):
-    """A SEED that is tried again in the next session."""
+    """A SEED that is tried again in the next run."""
 
     current_attempt: Annotated[int, Field(ge=1)]
     max_attempts: Annotated[int, Field(ge=1)]
@@ -163,7 +162,7 @@ class WaitingRetry(SeedRow):
     suggested_prompt_changes: list[str]
     """The most urgent first."""
     scheduled_retry_at: str
-    """From when on: the moment of the last attempt."""
+    """The earliest time: that of the last attempt."""
 
 
 class RetryQueue(Part):
@@ -174,7 +173,7 @@ class RetryQueue(Part):
 
 
 class ConcernSummary(Part):
-    """A concern, how often the attempt has it, and the LEGOs that it is about."""
+    """A concern, how often the attempt has it, and its LEGOs."""
 
     concern_id: str
     severity: Severity
@@ -183,7 +182,7 @@ class ConcernSummary(Part):
 
 
 class WaitingPerson(SeedRow):
-    """A SEED that waits for a person. Concerns and notes are those of the attempt whose LEGOs are kept."""
+    """A SEED that waits for a person. Concerns and notes belong to the attempt whose LEGOs are kept."""
 
     quality_status: QualityStatus
     priority: Severity
@@ -194,11 +193,11 @@ class WaitingPerson(SeedRow):
     """The worst first."""
     agent_notes: str | None
     legos: Count
-    """That the kept attempt has; where there is none, nothing can be accepted as it stands."""
+    """In the kept attempt; without any, it cannot be accepted unchanged."""
     waits_in_a_run: bool
-    """Whether a run has it for a person to decide, and not only the course."""
+    """Whether a run, not only the course, waits for a person's decision."""
     note: str | None
-    """What a person wrote when deciding on it the last time."""
+    """A person's note on the last decision."""
     noted_by: str | None
 
 
@@ -210,7 +209,7 @@ class HumanReviewQueue(Part):
 
 
 class MetLego(Part):
-    """A distinct LEGO, where a learner meets it for the first time."""
+    """A distinct LEGO at the place where a learner first meets it."""
 
     position: Annotated[int, Field(ge=1)]
     uuid: Uuid
@@ -219,15 +218,15 @@ class MetLego(Part):
     target: str
     seed_id: SeedId
     first_met: Annotated[int, Field(ge=1)]
-    """In the first, second, ... SEED of this order."""
+    """The number, from 1, of the SEED in this order."""
     times_met: Annotated[int, Field(ge=1)]
-    """SEEDs of this order that hold it."""
+    """SEEDs of this order that contain it."""
     opens: list[SeedId]
-    """SEEDs that can be said from this LEGO on: it is the last new one that they need."""
+    """SEEDs of which this LEGO is the last new one, so that they can be said from here on."""
 
 
 class OrderedSeed(Part):
-    """A SEED in the order of teaching. LEGOs are named by their position."""
+    """A SEED in the order of teaching. LEGOs are given by their position."""
 
     position: Annotated[int, Field(ge=1)]
     seed_id: SeedId
@@ -238,13 +237,13 @@ class OrderedSeed(Part):
 
 
 class TeachingOrder(Part):
-    """teaching_order.json: the accepted SEEDs in the order of teaching, and every distinct LEGO of them once, where a
-    learner meets it. SEEDs that a person is asked to look at are not among these."""
+    """teaching_order.json: the accepted SEEDs in the order of teaching, and each of their distinct LEGOs once, at its
+    first occurrence. SEEDs with a requested review are not included."""
 
     order: Literal["fewest_new", "course"]
-    """The SEED with the fewest new LEGOs next, or as the course numbers them."""
+    """Next the SEED with the fewest new LEGOs, or by the numbers in the course."""
     count: Count
     left_out: Count
-    """Distinct LEGOs that are in none of these SEEDs: not to be taught yet."""
+    """Distinct LEGOs that are in none of these SEEDs: not yet taught."""
     legos: list[MetLego]
     seeds: list[OrderedSeed]

@@ -1,8 +1,8 @@
-"""The arbiter: from the panel's verdicts to a plan. Arithmetic, no model.
+"""The arbiter: from the panel's verdicts to a plan, by arithmetic, without a model.
 
-How far the judges agree decides which issues count; what wants to change the same words in two ways is settled by the
-rank of the criteria; what is left becomes one task a section. Every issue ends in `accepted_issues` or, with a reason,
-in `rejected_issues`. The same complaint from several judges is one issue, with its place in the lesson and a stable id.
+The agreement of the judges decides which issues count; conflicting changes to the same words are settled by the rank of
+the criteria; the rest becomes one task per section. Every issue is listed in `accepted_issues` or, with a reason, in
+`rejected_issues`. The same complaint from several judges is one issue, with its place in the lesson and a stable id.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ from burnish.languages.sentences import sentences
 from burnish.text.structure import read_structure
 
 SENTENCES = 3
-"""How much of a neighbour a repair sees."""
+"""The sentences of a neighbour that are shown for a repair."""
 NEAR = 4_000
-"""Characters of a neighbour that are looked at for its sentences."""
+"""Characters of a neighbour that are searched for its sentences."""
 LONGEST_ANCHOR = 800
-"""A neighbour without sentences (a table, a poem) gives this many characters."""
+"""The most characters of a neighbour without sentences (a table, a poem)."""
 MARK = 60
 """Characters that mark the beginning and the end of a paragraph."""
 
@@ -73,7 +73,7 @@ def last_sentences(text: str, count: int = SENTENCES) -> str:
 
 
 def context_anchors(sections: Sequence[LessonContentSection], section_id: str) -> ContextAnchors:
-    """How the section before ends and the section after begins; nothing for the lesson as a whole."""
+    """The end of the section before and the beginning of the section after; nothing for the lesson as a whole."""
     place = next((at for at, section in enumerate(sections) if section.id == section_id), None)
     if place is None:
         return ContextAnchors()
@@ -83,7 +83,7 @@ def context_anchors(sections: Sequence[LessonContentSection], section_id: str) -
 
 
 def context_window(issue: JudgeIssue, section: LessonContentSection | None) -> ContextWindow:
-    """The paragraph that holds the quote, else the section, else everything."""
+    """The paragraph with the quote, or else the section, or else everything."""
     if section is None:
         return ContextWindow(scope="global")
     at = section.content.find(issue.quoted_text) if issue.quoted_text else -1
@@ -96,13 +96,13 @@ def context_window(issue: JudgeIssue, section: LessonContentSection | None) -> C
 
 
 NAMES = {"intro": {"intro", "introduction", "opening"}, "conclusion": {"conclusion", "ending", "closing"}}
-"""What people call the units that have no title."""
+"""Names used for the units without a title."""
 
 
 def located(issue: JudgeIssue, sections: Sequence[LessonContentSection]) -> str:
-    """The id of the unit that the issue is about, `lesson` where it is about no single one.
+    """The id of the unit that the issue is about, `lesson` if it is about several.
 
-    What the location names counts unless the quoted words stand only elsewhere.
+    The unit named in the location counts, unless the quoted words are only in another.
     """
     place = issue.location.strip()
     plain = place.strip("\"'“”‘’#* ").casefold()
@@ -128,7 +128,7 @@ def _by_word(location: str, sections: Sequence[LessonContentSection]) -> str | N
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """One judge's issue in the unit that it is about."""
+    """One judge's issue with its unit."""
 
     judge: str
     unit: str
@@ -138,7 +138,7 @@ class _Voice:
 def targeted_issues(
     verdicts: Iterable[JudgeVerdict], sections: Sequence[LessonContentSection]
 ) -> tuple[TargetedIssue, ...]:
-    """Every issue of every judge, in the order they were raised; what several judges say is there once."""
+    """Every issue of every judge, in the order they were raised; the same issue of several judges only once."""
     contents = {section.id: section for section in sections}
     groups: list[list[_Voice]] = []
     by_place: dict[tuple[str, str], list[list[_Voice]]] = {}
@@ -156,10 +156,10 @@ def targeted_issues(
 
 
 def _group_of(voice: _Voice, near: Sequence[list[_Voice]], section: LessonContentSection | None) -> list[_Voice] | None:
-    """The group of the same or overlapping words; without a quote, of another judge's word on the same place.
+    """The group with the same or overlapping quotes; without a quote, another judge's issue about the same place.
 
-    `near` are the groups of the same unit and criterion. The same words come first, so that no two groups are ever
-    called by the same name.
+    `near` are the groups of the same unit and criterion. Identical quotes come first, so that no two groups get the
+    same name.
     """
     same = (group for group in near if any(_said(voice.issue) == _said(other.issue) for other in group))
     overlapping = (g for g in near if any(quotes_overlap(voice.issue, other.issue, section) for other in g))
@@ -176,7 +176,7 @@ def _said(issue: JudgeIssue) -> tuple[str, str]:
 
 
 def quotes_overlap(one: JudgeIssue, other: JudgeIssue, section: LessonContentSection | None) -> bool:
-    """Whether two issues quote some of the same words."""
+    """Whether the quotes of two issues overlap."""
     if not one.quoted_text or not other.quoted_text:
         return False
     if one.quoted_text in other.quoted_text or other.quoted_text in one.quoted_text:
@@ -190,10 +190,10 @@ def quotes_overlap(one: JudgeIssue, other: JudgeIssue, section: LessonContentSec
 
 
 def _targeted(group: Sequence[_Voice], section: LessonContentSection | None) -> TargetedIssue:
-    """The worst version of it speaks for all; what the others would do is kept in the instructions."""
+    """The most severe version represents the group; the fixes of the others are kept in the instructions."""
     worst = min((voice.issue for voice in group), key=lambda issue: SEVERITIES.index(issue.severity))
     advice = dict.fromkeys(voice.issue.suggested_fix or voice.issue.description for voice in group)
-    # The same complaint about the same words has the same name in every iteration and after every resume.
+    # The same complaint about the same words has the same id in every iteration and after every resume.
     name = text_digest(chr(0).join((group[0].unit, worst.criterion, *_said(worst))))[7:19]
     return TargetedIssue(
         **worst.model_dump(),
@@ -207,25 +207,25 @@ def _targeted(group: Sequence[_Voice], section: LessonContentSection | None) -> 
 
 
 def worst_first(issues: Iterable[TargetedIssue]) -> list[TargetedIssue]:
-    """By severity, then by the rank of the criterion, then as they were raised."""
+    """By severity, then by the rank of the criterion, then in the order they were raised."""
     return sorted(issues, key=lambda issue: (SEVERITIES.index(issue.severity), rank(issue)))
 
 
 def rank(issue: JudgeIssue) -> int:
-    """0 for the criterion that goes before all others."""
+    """0 for the criterion with the highest priority."""
     return PRIORITY_HIERARCHY.index(issue.criterion)
 
 
 LONGEST_TERM = 40
-"""Characters of bold words that are a term; more are a sentence."""
+"""The most characters of bold words that count as a term; longer ones are a sentence."""
 MOST_TERMS = 40
 CONSTRAINT = "Must not get worse: "
-"""How a line of instructions begins that demands nothing but care."""
+"""Begins a line of instructions that only names what must not suffer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far the judges agree on the criteria."""
+    """The agreement of the judges on the criteria."""
 
     alpha: float
     interval: tuple[float, float] | None
@@ -239,7 +239,7 @@ def consolidate(
     verdicts, sections = given.clev_result.verdicts, given.content_sections
     agreed = agreement(verdicts)
     issues = targeted_issues(verdicts, sections)
-    # high: nothing is rejected; moderate: what one judge alone says; low: all. A critical issue is never rejected.
+    # high: nothing is rejected; moderate: issues of a single judge; low: all. Critical issues are never rejected.
     reason: Literal["low_agreement", "too_few_judges"] = "low_agreement" if agreed.level == "low" else "too_few_judges"
     doubtful = (one for one in issues if agreed.level != "high" and one.severity != "critical")
     rejections = tuple(
@@ -277,13 +277,13 @@ def consolidate(
 
 
 def agreement(verdicts: Sequence[JudgeVerdict]) -> Agreement:
-    """Alpha with its interval, and the level, which a few near-equal scores cannot spoil."""
+    """Alpha with its interval, and the level, which is not spoiled by a few nearly equal scores."""
     scored = [name for name in CRITERIA if any(name in verdict.criteria_scores for verdict in verdicts)]
     ratings = [[verdict.criteria_scores.get(name) for name in scored] for verdict in verdicts]
     alpha = krippendorff_alpha(ratings)
     if alpha is None:
         return Agreement(0.0, None, "low")
-    # Whether the judges are within .10 of each other on a criterion. One judge alone is near nobody.
+    # Whether the judges are within .10 of each other on a criterion. A single judge agrees with none.
     given = [[score for score in column if score is not None] for column in zip(*ratings, strict=True)]
     near = [len(scores) > 1 and not exceeds(max(scores) - min(scores), SAME_SCORE) for scores in given]
     level: AgreementLevel = "low"
@@ -297,7 +297,7 @@ def agreement(verdicts: Sequence[JudgeVerdict]) -> Agreement:
 def conflict_resolutions(
     issues: Iterable[TargetedIssue], sections: Sequence[LessonContentSection]
 ) -> tuple[ConflictResolution, ...]:
-    """Where two criteria want to change the same words: the higher one wins, and the lower one is listed as loser."""
+    """Conflicts of two criteria about the same words: the higher one wins, and the lower one is listed as the loser."""
     contents = {section.id: section for section in sections}
     winners: list[TargetedIssue] = []
     found: list[ConflictResolution] = []
@@ -319,7 +319,7 @@ def _tasks(
     sections: Sequence[LessonContentSection],
     locked: Collection[str],
 ) -> tuple[SectionRefinementTask, ...]:
-    """One task a section, in reading order, the lesson as a whole last; then the urgent ones first."""
+    """One task per section, in reading order, the lesson as a whole last; then sorted by urgency."""
     lost = {conflict.issue2.id for conflict in conflicts}
     titles = {**{section.id: section.title or section.id for section in sections}, LESSON: LESSON}
     tasks: list[SectionRefinementTask] = []
@@ -342,7 +342,7 @@ def _tasks(
 
 
 def instructions(demanded: Iterable[TargetedIssue], constraints: Iterable[TargetedIssue] = ()) -> str:
-    """What to do in one section, one line an issue, and what must not suffer from it."""
+    """The instructions for one section, one line per issue, and what must not suffer."""
     lines = []
     for issue in demanded:
         quote = f" at “{issue.quoted_text}”" if issue.quoted_text else ""
@@ -353,7 +353,7 @@ def instructions(demanded: Iterable[TargetedIssue], constraints: Iterable[Target
 
 
 def terminology(sections: Iterable[LessonContentSection]) -> tuple[str, ...]:
-    """The terms that the lesson itself puts in bold: a repair may not rename them."""
+    """The terms that the lesson puts in bold: repairs must not rename them."""
     return tuple(dict.fromkeys(term for section in sections for term in bold_terms(section.content)))[:MOST_TERMS]
 
 

@@ -1,18 +1,18 @@
-"""The iteration controller: what an iteration changed, which sections are locked, and whether to go on.
+"""The iteration controller: the changes of an iteration, the locked sections, and whether to continue.
 
-The reasons to stop, in the order in which they are looked for:
+The reasons to stop, in the order in which they are checked:
 
-    stop_score_threshold_met   the best result reaches the mode's accept line (and may accept at all); never while
-                               something critical is open in it, or it has to be written again: that is worked on
-    stop_max_iterations        three iterations are over
-    stop_token_budget          repair and verification have used up the tokens
-    stop_timeout               the time is over
+    stop_score_threshold_met   the best result reaches the mode's accept line and may be accepted; not with an
+                               open critical issue, or if it has to be written again
+    stop_max_iterations        three iterations are done
+    stop_token_budget          the tokens for repair and verification are used up
+    stop_timeout               the time is used up
     stop_all_sections_locked   every section with an open issue is locked
-    stop_converged             the score moved by less than .02 twice in a row, or there is nothing left to work on
+    stop_converged             the score moved by less than .02 twice in a row, or there is nothing left to repair
     continue_more_tasks        none of these
 
-The best version that was seen is delivered. Below the threshold, `semi-auto` sends it to review and `full-auto`
-delivers it as best effort; both name the five worst open issues.
+The best version so far is delivered. Below the threshold, `semi-auto` sends it to review and `full-auto` publishes it
+as best effort; both name the five worst open issues.
 """
 
 from __future__ import annotations
@@ -74,17 +74,17 @@ PHASES: Mapping[RefinementPhase, frozenset[RefinementPhase]] = {
     "BEST_EFFORT": frozenset(),
     "ESCALATED": frozenset(),
 }
-"""Where refinement can go from where it stands. What was judged again is consolidated again."""
+"""The possible next phases of each phase. A lesson that was judged again is consolidated again."""
 
 
 class RefinementIterationState(Wire):
-    """All that the controller remembers. Journalled as it is: reading it back gives the same decisions."""
+    """The controller's whole state. It is journalled, and reading it back gives the same decisions."""
 
     phase: RefinementPhase = "IDLE"
     iteration: int = 0
-    """Iterations that are over; the one under way has this number."""
+    """The number of completed iterations, and of the current one."""
     score_history: tuple[Score, ...]
-    """The first judging, then one score an iteration."""
+    """The score of the first judging, then of each iteration."""
     content_history: tuple[IterationResult, ...]
     """The same for contents: the first one is the lesson before any repair."""
     locked_sections: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class RefinementIterationState(Wire):
     quality_locks: dict[JudgeCriterion, Score] = Field(default_factory=dict)
     lock_reasons: dict[str, LockReason] = Field(default_factory=dict)
     section_scores: dict[str, tuple[Score, ...]] = Field(default_factory=dict)
-    """Each section's own scores, first to last: what oscillation is seen by."""
+    """Each section's scores, from first to last, to detect oscillation."""
     iteration_history: tuple[IterationFeedback, ...] = ()
     tokens_used: int = 0
     duration_ms: int = 0
@@ -115,21 +115,21 @@ def start(result: IterationResult) -> RefinementIterationState:
 
 
 def moved(state: RefinementIterationState, phase: RefinementPhase) -> RefinementIterationState:
-    """The state in its next phase; a move that the machine does not know is a bug."""
+    """The state in its next phase. A move that is not in `PHASES` is a bug."""
     if phase not in PHASES[state.phase]:
         raise StateCorrupt(f"Refinement cannot go from {state.phase} to {phase}.")
     return state.model_copy(update={"phase": phase})
 
 
 def with_iteration(state: RefinementIterationState, result: IterationResult) -> RefinementIterationState:
-    """The state after one more iteration, with the locks that it brings."""
+    """The state after one more iteration, with its locks."""
     edits = dict(state.section_edit_count)
     for section in set(result.edited):
         edits[section] = edits.get(section, 0) + 1
     scores = dict(state.section_scores)
     for section, score in result.section_scores.items():
         scores[section] = (*scores.get(section, ()), score)
-    # Sections that may not be touched any more. A regression says more than an oscillation, that more than a count.
+    # Sections that must not be edited again. A regression takes precedence over an oscillation, and that over a count.
     locks: dict[str, LockReason] = {section: "max_edits" for section, count in edits.items() if count >= MAX_EDITS}
     for section, history in scores.items():
         if oscillates([round(score, 9) for score in history], step=OSCILLATION_STEP + 1e-9):
@@ -152,7 +152,7 @@ def with_iteration(state: RefinementIterationState, result: IterationResult) -> 
 
 
 def with_second_reading(state: RefinementIterationState, place: int, read: IterationResult) -> RefinementIterationState:
-    """The state after one of its versions was read as a whole once more: its score and its open issues are new."""
+    """The state after a version was read again as a whole: its score and its open issues are replaced."""
     scores, results = list(state.score_history), list(state.content_history)
     scores[place] = read.score
     results[place] = results[place].model_copy(update={name: getattr(read, name) for name in READ_ANEW})
@@ -174,7 +174,7 @@ def has_converged(scores: tuple[float, ...]) -> bool:
 def limit_reached(
     state: RefinementIterationState, config: RefinementConfig, *, tokens: int = 0, duration_ms: int = 0
 ) -> StopReason | None:
-    """The limit that is met when the iteration under way has used `tokens` and `duration_ms` of its own."""
+    """The limit that is reached after the current iteration used `tokens` and `duration_ms`."""
     if state.tokens_used + tokens >= config.limits.max_total_tokens:
         return "stop_token_budget"
     return "stop_timeout" if state.duration_ms + duration_ms >= config.limits.timeout_ms else None
@@ -185,7 +185,7 @@ def tokens_left(state: RefinementIterationState, config: RefinementConfig) -> in
 
 
 def decide(state: RefinementIterationState, config: RefinementConfig, *, open_sections: Collection[str]) -> StopReason:
-    """Go on, or why not. `open_sections` are the units (or `lesson`) that still have an accepted issue."""
+    """Whether to continue, or why not. `open_sections`: the units (or `lesson`) with an accepted issue."""
     best = best_result(state, config)
     if best.may_accept and reaches(best.score, config.accept_threshold) and _is_sound(best):
         return "stop_score_threshold_met"
@@ -201,9 +201,9 @@ def decide(state: RefinementIterationState, config: RefinementConfig, *, open_se
 
 
 def best_result(state: RefinementIterationState, config: RefinementConfig) -> IterationResult:
-    """The best-scoring content, the earliest of equals; the lesson before any repair is one of them.
+    """The content with the best score, the earliest of equals; the lesson before any repair is one of them.
 
-    What reaches a line of the mode with nothing critical open goes before what does not: no score outweighs that.
+    Content that reaches a line of the mode without an open critical issue comes first, whatever the scores.
     """
 
     def merit(result: IterationResult) -> tuple[bool, float]:
@@ -213,7 +213,7 @@ def best_result(state: RefinementIterationState, config: RefinementConfig) -> It
 
 
 def _is_sound(result: IterationResult) -> bool:
-    """Whether nothing is known of it that no score makes good."""
+    """Whether it has no fault that blocks whatever the score."""
     return not result.has_critical and result.full_regenerate is None
 
 
@@ -226,27 +226,27 @@ LAST_PHASE: dict[RefinementStatus, RefinementPhase] = {
 
 
 class RefinementResult(Wire):
-    """How the refinement of one lesson ended."""
+    """The result of the refinement of one lesson."""
 
     status: RefinementStatus
     score: Score
     iteration: int | None = None
-    """The iteration that is delivered; None: the lesson as it was before any repair."""
+    """The iteration that is delivered; None: the lesson before any repair."""
     content: Any = None
     quality_status: QualityStatus
     stop_reason: StopReason | None = None
-    """None where the loop never began or was left for another reason, which `blocked` gives."""
+    """None if the loop did not start or ended for another reason, given in `blocked`."""
     blocked: str | None = None
-    """Why it may not be accepted whatever its score."""
+    """Why it must not be accepted whatever its score."""
     disagreement: str | None = None
-    """What its judges do not agree on, where no third has settled it."""
+    """The disagreement of its judges, if no third judge settled it."""
     remaining_issues: tuple[TargetedIssue, ...] = ()
     rejected_issues: tuple[TargetedIssue, ...] = ()
-    """What was raised and not worked on, because the judges agree too little."""
+    """Issues that were not worked on, because the judges agree too little."""
     needs_review: bool = False
-    """The judges agree too little: a person should look at what was set aside."""
+    """Whether the judges agree too little, so that a person should look at the rejected issues."""
     nothing_left: bool = False
-    """Whether there was nothing to repair any more when it stopped."""
+    """Whether nothing was left to repair when it stopped."""
     improvement_hints: tuple[str, ...] = ()
     best_effort: BestEffortResult | None = None
     locked_sections: dict[str, LockReason] = Field(default_factory=dict)
@@ -262,7 +262,7 @@ class RefinementResult(Wire):
         if not self.blocked and self.stop_reason == "stop_converged" and self.nothing_left:
             why = "nothing is left to repair"
         rounds = "1 iteration" if self.iterations == 1 else f"{self.iterations} iterations"
-        # What its status alone does not say.
+        # Information that is not in the status.
         notes = [why.rstrip(".")]
         if critical := sum(issue.severity == "critical" for issue in self.remaining_issues):
             notes.append(f"{_counted(critical, 'critical issue')} open")
@@ -285,10 +285,10 @@ def conclude(
     blocked: str | None = None,
     disagreement: str | None = None,
 ) -> RefinementResult:
-    """The result. `blocked` keeps a lesson from being accepted: it has to be written again, or its judges failed."""
+    """The result. `blocked`: it must not be accepted, because it has to be written again, or its judges failed."""
     best = best_result(state, config)
     status = status_of(best, config, blocked=blocked)
-    # What a person should look at: of an accepted lesson, only what its judges could not agree on.
+    # The issues for a person: of an accepted lesson, only those on which its judges disagree.
     hints = () if status == "accepted" else improvement_hints(best.remaining_issues)
     if status != "accepted" or best.needs_review:
         aside = (f"{hint} (set aside: too few judges agree)" for hint in improvement_hints(best.rejected_issues))
@@ -321,9 +321,9 @@ def conclude(
 
 
 def status_of(result: IterationResult, config: RefinementConfig, *, blocked: str | None = None) -> RefinementStatus:
-    """accepted at the accept line; accepted_warning at the good-enough line; else the rest.
+    """accepted at the accept line; accepted_warning at the good-enough line; otherwise the rest.
 
-    Neither with something critical open. What several judges call major and yet was set aside is worth a warning.
+    Neither with an open critical issue. A major issue of several judges that was rejected gives a warning.
     """
     if blocked is None and result.may_accept and _is_sound(result):
         is_disputed = any(issue.severity == "major" and len(issue.judges) > 1 for issue in result.rejected_issues)
@@ -341,7 +341,7 @@ def quality_status(score: float, config: RefinementConfig) -> QualityStatus:
 
 
 def improvement_hints(issues: Iterable[TargetedIssue]) -> tuple[str, ...]:
-    """The worst open issues, each with its place and what would settle it."""
+    """The worst open issues, each with its place and suggested fix."""
     hints = []
     for issue in worst_first(issues)[:HINTS]:
         said = issue.description.rstrip()

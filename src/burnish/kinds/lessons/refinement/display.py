@@ -1,6 +1,6 @@
-"""What people see, folded from the recorded events of one lesson: the same events always give the same picture.
+"""The data for display, computed from the recorded events of one lesson: the same events give the same result.
 
-A folder of events may hold several rounds; the latest one is shown. Events of other types are passed over.
+The events may include several rounds; the latest one is shown. Events of other types are ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ JudgeRole = Literal["primary", "secondary", "tiebreaker"]
 
 
 class RefinementTaskDisplay(Wire):
-    """One task, where it stands."""
+    """One task and its state."""
 
     id: str
     section_id: str
@@ -48,7 +48,7 @@ class RefinementIterationDisplay(Wire):
     iteration: int
     start_score: Score
     end_score: Score
-    """The start score while the iteration is under way."""
+    """The start score until the iteration is complete."""
     improvement: float
     tasks: tuple[RefinementTaskDisplay, ...] = ()
     sections_locked: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class RefinementIterationDisplay(Wire):
 
 
 class TasksByPriority(Wire):
-    """How many tasks of each priority."""
+    """The number of tasks of each priority."""
 
     critical: int = 0
     major: int = 0
@@ -65,7 +65,7 @@ class TasksByPriority(Wire):
 
 
 class RefinementPlanDisplay(Wire):
-    """The refinement of one lesson as a whole. Counts are over all iterations so far."""
+    """The refinement of one lesson. Counts are over all iterations so far."""
 
     status: RefinementPlanStatus
     agreement_score: float
@@ -82,19 +82,19 @@ class RefinementPlanDisplay(Wire):
 
 
 class ActiveRefinement(Wire):
-    """What is being done at this moment."""
+    """The current activity."""
 
     current_iteration: int
     current_task: RefinementTaskDisplay | None = None
     estimated_time_remaining_ms: int
 
     def as_wire(self) -> dict[str, Any]:
-        """No current task is said with null, not by silence."""
+        """Without a current task the field is null, not missing."""
         return {"currentTask": None, **super().as_wire()}
 
 
 class LessonInspectorDataRefinementExtension(Wire):
-    """What the inspector of a lesson shows of its refinement."""
+    """The refinement data in the inspector of a lesson."""
 
     refinement_plan: RefinementPlanDisplay | None = None
     can_escalate: bool | None = None
@@ -124,10 +124,10 @@ class JudgeVerdictDisplay(Wire):
 
 
 class CLEVVotingResult(Wire):
-    """How the panel voted, once."""
+    """One vote of the panel."""
 
     iteration: int | None = None
-    """After which iteration; None: the first judging."""
+    """The iteration before the vote; None: the first judging."""
     verdicts: tuple[JudgeVerdictDisplay, ...]
     voting_method: VotingMethod
     aggregated_score: Score
@@ -143,7 +143,7 @@ Story = Sequence[tuple[str, Payload]]
 
 
 def inspector_extension(events: Iterable[EventRecord]) -> LessonInspectorDataRefinementExtension:
-    """Everything that the inspector of a lesson shows of its refinement; nothing where there was none."""
+    """The refinement data for the inspector of a lesson; empty if there was none."""
     story = _latest_round(events)
     start = _first(story, "refinement_start")
     if start is None:
@@ -178,7 +178,7 @@ def _latest_round(events: Iterable[EventRecord]) -> Story:
     known = [event for event in events if event.type in REFINEMENT_EVENTS]
     latest = max((event.data.get("round", 0) for event in known), default=0)
     story = [(event.type, event.data) for event in known if event.data.get("round", 0) == latest]
-    # A lesson that was written again in this round was refined again, too: only the last time counts.
+    # A lesson that was written again in this round was refined again too: only the last time counts.
     starts = [place for place, (type, _) in enumerate(story) if type == "refinement_start"]
     return story[starts[-1] :] if starts else story
 
@@ -220,7 +220,7 @@ def _plan_display(story: Story, start: Payload) -> RefinementPlanDisplay | None:
 def _iterations(story: Story, plans: Iterable[Payload], score: float) -> Iterator[RefinementIterationDisplay]:
     for plan in plans:
         if not plan["tasks"] and not plan["deferred"] and plan["fullRegenerate"] is None:
-            continue  # told only for what became of the issues: nothing was going to be done
+            continue  # recorded only for the decisions on the issues, without tasks
         number = plan["iteration"]
         mine = [(name, data) for name, data in story if data.get("iteration") == number]
         over = _first(mine, "iteration_complete")
@@ -240,7 +240,7 @@ def _iterations(story: Story, plans: Iterable[Payload], score: float) -> Iterato
 
 
 def _task(planned: Payload, iteration: Story) -> RefinementTaskDisplay:
-    """A task as the events of its iteration leave it."""
+    """A task after the events of its iteration."""
     mine = [(name, data) for name, data in iteration if data.get("task") == planned["task"]]
     violations = [
         data for data in _of(iteration, "quality_lock_triggered") if data["sectionId"] == planned["sectionId"]
@@ -277,7 +277,7 @@ def _active(plan: RefinementPlanDisplay, start: Payload) -> ActiveRefinement | N
     taken = [task.duration_ms or 0 for task in tasks if task.status in ("completed", "failed")]
     waiting = [task for task in tasks if task.status in ("pending", "executing")]
     spent = sum(iteration.duration_ms for iteration in plan.iterations)
-    # As long as nothing was finished, only the time limit says how long it may take.
+    # Until a task is finished, only the time limit bounds the remaining time.
     remaining = len(waiting) * sum(taken) // len(taken) if taken else max(0, start["timeoutMs"] - spent)
     return ActiveRefinement(
         current_iteration=plan.current_iteration,

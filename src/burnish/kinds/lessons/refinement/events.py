@@ -19,9 +19,9 @@
     escalation_triggered      score, reason, hints                                 semi-auto below the threshold
     refinement_complete       status, score, stopReason, blocked, totals, message
 
-Every payload also carries `round` (a person who sends a lesson back begins another one) and `node` (who speaks), and
-all but the first and the last three `iteration`. A section's event is journalled under that unit. Where issues were
-raised and nothing will be done about them, one arbiter_consolidation without tasks lists them.
+Every payload also has `round` (a person who sends a lesson back starts another one) and `node` (its author), and all
+but the first and the last three have `iteration`. A section's event is journalled under that unit. If all issues are
+rejected, one arbiter_consolidation without tasks lists them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from burnish.kinds.lessons.refinement.types import (
 from burnish.kinds.lessons.refinement.verify import Verification
 
 if TYPE_CHECKING:
-    # Repairs are made from tasks of this package: at run time it needs none of them.
+    # Only for types: repairs are made from tasks of this package.
     from burnish.kinds.lessons.drafts import Repair
 
 RefinementEventType = Literal[
@@ -78,10 +78,10 @@ AGENTS: Mapping[str, RefinementAgentName] = {
     "verification_result": "delta_judge",
     "quality_lock_triggered": "verifier",
 }
-"""Who speaks in an event of a refinement, for logs that are filtered by agent."""
+"""The agent of each refinement event, for filtering logs."""
 
 Stage6NodeName = Literal["self_reviewer", "judge", "generator"]
-"""Who works on a lesson before and beside its refinement."""
+"""The other agents that work on a lesson."""
 ExtendedStage6NodeName = Stage6NodeName | Literal["system"] | RefinementAgentName
 STAGES: Mapping[str, Stage6NodeName] = {
     "self_reviewed": "self_reviewer",
@@ -93,7 +93,7 @@ STAGES: Mapping[str, Stage6NodeName] = {
     "unit_written": "generator",
     "unit_not_written": "generator",
 }
-"""The same for events of the other stages."""
+"""The agent of each event of the other stages."""
 
 PhaseName = Literal[
     "stage_6_rag_planning",
@@ -111,27 +111,27 @@ PHASES: Mapping[ExtendedStage6NodeName, PhaseName] = {
     "section_expander": "stage_6_section_expander",
     "delta_judge": "stage_6_delta_judge",
 }
-"""The phase of a node, where it has one of its own."""
+"""The phase of a node, if it has its own."""
 
 
 def node_of(type: str) -> ExtendedStage6NodeName:
-    """Who speaks in an event of this type; `system` where it is nobody in particular."""
+    """The agent of an event of this type; `system` if there is none."""
     return AGENTS.get(type) or STAGES.get(type) or "system"
 
 
 def phase_of(type: str) -> PhaseName | None:
-    """The phase that an event belongs to; None before the judges, and for what belongs to no phase."""
+    """The phase of an event; None before the judges, and for events without a phase."""
     return PHASES.get(node_of(type), "stage_6_refinement" if type in REFINEMENT_EVENTS else None)
 
 
 @dataclass(frozen=True, slots=True)
 class RefinementEvents:
-    """Tells one round of refinement. Every method gives an event that has not been written yet."""
+    """Creates the events of one round of refinement. They are not yet written."""
 
     round: int = 0
 
     def refinement_start(self, result: JudgeAggregatedResult, config: RefinementConfig) -> Note:
-        return self._told(
+        return self._note(
             "refinement_start",
             mode=config.mode,
             score=result.aggregated_score,
@@ -141,10 +141,10 @@ class RefinementEvents:
         )
 
     def arbiter_consolidation(self, iteration: int, output: ArbiterOutput, routing: Routing) -> Note:
-        """What the plan of this iteration is; deferred tasks are named apart."""
+        """The plan of this iteration, with deferred tasks listed separately."""
         plan = output.plan
         routed = [decision.task for decision in routing.decisions]
-        return self._told(
+        return self._note(
             "arbiter_consolidation",
             iteration=iteration,
             agreementScore=output.agreement_score,
@@ -164,7 +164,7 @@ class RefinementEvents:
 
     def batch_started(self, iteration: int, batch: int, tasks: Iterable[SectionRefinementTask]) -> Note:
         names = [self.task_id(iteration, task) for task in tasks]
-        return self._told("batch_started", iteration=iteration, batch=batch, tasks=names)
+        return self._note("batch_started", iteration=iteration, batch=batch, tasks=names)
 
     def task_started(self, iteration: int, decision: RouterDecision) -> Note:
         return self._of_task(
@@ -179,7 +179,7 @@ class RefinementEvents:
         )
 
     def repaired(self, iteration: int, repair: Repair) -> Iterator[Note]:
-        """What a repair did, if it came to an edit, and its last word. Together they tell its cost, each part once."""
+        """The edit of a repair, if any, and the final verification. Each part of its cost is in one of them."""
         task, tokens, ms = repair.task, repair.usage.total_tokens, round(repair.seconds * 1000)
         verdict = repair.verification or Verification(
             False, (repair.failure or "no_edit",), tokens_used=tokens, duration_ms=ms
@@ -213,12 +213,12 @@ class RefinementEvents:
         )
 
     def quality_lock_triggered(self, iteration: int, violation: QualityLockViolation) -> Note:
-        return self._told(
+        return self._note(
             "quality_lock_triggered", unit=violation.section_id, iteration=iteration, **violation.as_wire()
         )
 
     def section_locked(self, iteration: int, section_id: str, reason: LockReason) -> Note:
-        return self._told("section_locked", unit=section_id, iteration=iteration, sectionId=section_id, reason=reason)
+        return self._note("section_locked", unit=section_id, iteration=iteration, sectionId=section_id, reason=reason)
 
     def iteration_complete(
         self,
@@ -230,8 +230,8 @@ class RefinementEvents:
         sections_locked: Iterable[str],
         decision: StopReason,
     ) -> Note:
-        """`judged` is the panel's new word; None where nothing changed, so that nothing was judged again."""
-        return self._told(
+        """`judged`: the panel's new result; None if nothing changed, so that nothing was judged again."""
+        return self._note(
             "iteration_complete",
             iteration=iteration,
             startScore=start_score,
@@ -245,20 +245,20 @@ class RefinementEvents:
         )
 
     def convergence_detected(self, iteration: int, scores: Sequence[float]) -> Note:
-        return self._told("convergence_detected", iteration=iteration, scores=list(scores))
+        return self._note("convergence_detected", iteration=iteration, scores=list(scores))
 
     def ending(self, result: RefinementResult) -> Iterator[Note]:
-        """The last events: best effort or escalation where there is one, then completion."""
+        """The last events: best effort or escalation if it occurred, then completion."""
         score, hints = result.score, list(result.improvement_hints)
         iteration, quality = result.iteration, result.quality_status
         if result.status == "best_effort":
-            yield self._told(
+            yield self._note(
                 "best_effort_selected", deliveredIteration=iteration, score=score, qualityStatus=quality, hints=hints
             )
         elif result.status == "escalated":
             reason = result.blocked or result.stop_reason
-            yield self._told("escalation_triggered", score=score, reason=reason, hints=hints)
-        yield self._told(
+            yield self._note("escalation_triggered", score=score, reason=reason, hints=hints)
+        yield self._note(
             "refinement_complete",
             status=result.status,
             score=score,
@@ -274,11 +274,11 @@ class RefinementEvents:
         )
 
     def task_id(self, iteration: int, task: SectionRefinementTask) -> str:
-        """There is one task for a section in an iteration."""
+        """The id of a task: there is one per section in an iteration."""
         return f"{self.round}.{iteration}/{task.section_id}"
 
     def described(self, iteration: int, task: SectionRefinementTask) -> dict[str, Any]:
-        """What a list of tasks shows of one."""
+        """The data of a task for lists."""
         return {
             "task": self.task_id(iteration, task),
             "sectionId": task.section_id,
@@ -289,7 +289,7 @@ class RefinementEvents:
 
     def _of_task(self, type: RefinementEventType, iteration: int, task: SectionRefinementTask, /, **data: Any) -> Note:
         named = {"task": self.task_id(iteration, task), "sectionId": task.section_id}
-        return self._told(type, unit=task.section_id, iteration=iteration, **{**named, **data})
+        return self._note(type, unit=task.section_id, iteration=iteration, **{**named, **data})
 
-    def _told(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Note:
+    def _note(self, type: RefinementEventType, *, unit: str | None = None, **data: Any) -> Note:
         return Note(type, None if unit == LESSON else unit, {"round": self.round, "node": node_of(type), **data})

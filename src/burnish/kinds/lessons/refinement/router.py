@@ -1,15 +1,15 @@
-"""The router: which repair each task gets, and which repairs run together. The first line that fits decides.
+"""The router: the kind of repair for each task, and the batches. The first matching line decides.
 
     critical and structural                    FULL_REGENERATE      planner
     factual                                    REGENERATE_SECTION   section-expander
     several criteria in one section            REGENERATE_SECTION   section-expander
     clarity (with tone and grammar), or minor  SURGICAL_EDIT        patcher
     major                                      REGENERATE_SECTION   section-expander
-    anything else                              what `preferSurgical` says
+    anything else                              as `preferSurgical` decides
 
-A lesson whose structure scores under .6, or with more than 40 % of its sections critical, is written again whole.
-Batches go from critical to minor. At most three tasks run together, never two neighbours, because each would be fitted
-to a text that the other is changing. Whatever is written anew, or concerns the whole lesson, runs alone.
+A lesson with a structure score under .6, or with more than 40 % of its sections critical, is written again as a whole.
+Batches go from critical to minor. At most three tasks run together, never two neighbours, because each repair must fit
+its neighbours' text. A task that writes a section again, or concerns the whole lesson, runs alone.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ TOKEN_GUIDE: Mapping[FixAction, tuple[int, int]] = {
     "REGENERATE_SECTION": (1200, 2000),
     "FULL_REGENERATE": (5000, 7000),
 }
-"""What a step usually costs: the lower and the upper end. The arbiter costs nothing."""
+"""The usual cost of a step: the lower and the upper end. The arbiter costs nothing."""
 DELTA_TOKENS = (150, 250)
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A task that this iteration cannot pay for. Its issues stay open."""
+    """A task beyond the token budget of this iteration. Its issues stay open."""
 
     task: SectionRefinementTask
     reason: Literal["token_budget", "max_patcher_calls"]
@@ -66,17 +66,17 @@ class Deferred:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Who does what in one iteration."""
+    """The routing of one iteration."""
 
     decisions: tuple[RouterDecision, ...]
     deferred: tuple[Deferred, ...] = ()
 
     def decision(self, section_id: str) -> RouterDecision:
-        """The decision on the task of that section; KeyError where it was deferred."""
+        """The decision on the task of that section; KeyError if it was deferred."""
         return {decision.task.section_id: decision for decision in self.decisions}[section_id]
 
     def batches(self, plan: RefinementPlan) -> tuple[tuple[SectionRefinementTask, ...], ...]:
-        """The plan's batches without the tasks that were deferred."""
+        """The plan's batches without the deferred tasks."""
         routed = {decision.task.section_id for decision in self.decisions}
         kept = (tuple(task for task in batch if task.section_id in routed) for batch in plan.execution_batches)
         return tuple(batch for batch in kept if batch)
@@ -108,7 +108,7 @@ def action_for(
 def full_regenerate_reason(
     criteria: Mapping[JudgeCriterion, float], issues: Iterable[TargetedIssue], sections: Collection[str]
 ) -> str | None:
-    """Why the lesson as a whole has to be written again; None where it has not. `sections` are the ids of all units."""
+    """Why the whole lesson must be written again; None if it need not be. `sections` are the ids of all units."""
     found = tuple(issues)
     structure = criteria.get("pedagogical_structure")
     if structure is not None and not reaches(structure, STRUCTURE_LINE):
@@ -122,14 +122,14 @@ def full_regenerate_reason(
 
 
 def estimated_tokens(action: FixAction, issues: int = 1) -> int:
-    """The middle of the token guide, with one look of the delta judge at each issue."""
+    """The middle of the token guide, with one check by the delta judge for each issue."""
     return sum(TOKEN_GUIDE[action]) // 2 + issues * sum(DELTA_TOKENS) // 2
 
 
 def task_action(
     section_id: str, issues: Sequence[JudgeIssue], *, prefer_surgical: bool = ROUTING.prefer_surgical
 ) -> tuple[FixAction, str]:
-    """The action for a task. In the lesson as a whole there is no one section to write again: the patcher is left."""
+    """The action for a task. The lesson as a whole cannot be regenerated as one section, so the patcher is used."""
     action, reason = action_for(issues, prefer_surgical=prefer_surgical)
     if section_id == LESSON and action == "REGENERATE_SECTION":
         return "SURGICAL_EDIT", f"{reason}, in the lesson as a whole"
@@ -137,14 +137,14 @@ def task_action(
 
 
 def route_task(task: SectionRefinementTask, config: RoutingConfig = ROUTING) -> RouterDecision:
-    """The table, applied to one task."""
+    """The decision for one task."""
     action, reason = task_action(task.section_id, task.source_issues, prefer_surgical=config.prefer_surgical)
     cost = estimated_tokens(action, len(task.source_issues))
     return RouterDecision(task=task, action=action, executor=EXECUTORS[action], estimated_tokens=cost, reason=reason)
 
 
 def route(tasks: Iterable[SectionRefinementTask], config: RoutingConfig = ROUTING) -> Routing:
-    """Every task in the plan's order: decided on, or deferred because the tokens or the patcher's calls run out."""
+    """Every task in the plan's order: decided on, or deferred because of the limits on tokens or patcher calls."""
     decisions: list[RouterDecision] = []
     deferred: list[Deferred] = []
     left, patches = config.token_budget, 0
@@ -191,7 +191,7 @@ def _of_one_priority(tasks: Iterable[SectionRefinementTask], places: dict[str, i
 
 
 def _are_adjacent(one: SectionRefinementTask, other: SectionRefinementTask, places: dict[str, int]) -> bool:
-    """Neighbours in reading order, or the same section. A section that nobody can place is everyone's neighbour."""
+    """Neighbours in reading order, or the same section. A section with an unknown place is everyone's neighbour."""
     if one.section_id not in places or other.section_id not in places:
         return True
     return abs(places[one.section_id] - places[other.section_id]) <= 1

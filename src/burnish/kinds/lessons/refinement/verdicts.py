@@ -1,8 +1,8 @@
-"""Verdicts: from what each judge said about each section to one result of the panel (CLEV).
+"""Verdicts: from each judge's judgements of each section to one result of the panel (CLEV).
 
-A judge reads the lesson twice over: once as a whole, once closely in windows. A criterion is the word-weighted mean of
-the units, or for the criteria of the whole the value given to it. Nothing is filled in: a judge that did not read and
-score every part abstains. Two judges vote; a third is asked only where they disagree, doubt, or fail:
+A judge reads the lesson twice: once as a whole, once in windows. A criterion is the word-weighted mean of the units,
+or for the criteria of the whole the score given to it. No score is filled in: a judge that did not read and score
+every part abstains. Two judges vote; a third is asked only if they disagree, doubt, or fail:
 
     two usable verdicts, within .10, both at least of medium confidence   their mean            unanimous
     three, of which two are within .10                                    the mean of the two   majority
@@ -54,31 +54,31 @@ from burnish.text.quotes import exact_quote, refutes_itself
 ALIGNMENT: JudgeCriterion = "learning_objective_alignment"
 MISQUOTED = "(Said of words that are not in the text: "
 CONFIDENCES: tuple[JudgeConfidence, ...] = ("low", "medium", "high")
-"""Least first."""
+"""Lowest first."""
 
 OF_WHOLE: tuple[JudgeCriterion, ...] = tuple(name for name in CRITERIA if name in WHOLE_CRITERIA)
-"""What the lesson as a whole is scored on."""
+"""The criteria scored for the lesson as a whole."""
 OF_EVERY_TEXT: tuple[JudgeCriterion, ...] = ("clarity_readability", "engagement_examples")
-"""What every unit is scored on, and every piece of a long one."""
+"""The criteria scored for every unit, and for every piece of a long one."""
 OF_FACTS: tuple[JudgeCriterion, ...] = (*OF_EVERY_TEXT, "factual_accuracy")
-"""The same where passages of the source are shown: only then can facts be judged."""
+"""The same with passages of the source, which are needed to judge facts."""
 
 Covered = Literal["no", "partly", "yes"]
 COVERED: tuple[Covered, ...] = ("no", "partly", "yes")
-"""Least first."""
+"""Lowest first."""
 PARTLY_TREATED, NOT_TREATED = 0.75, 0.6
-"""The most that alignment can score with an objective that is treated in part, or not at all, as the rubric says."""
+"""The highest score of alignment with an objective that is partly treated, or not at all, by the rubric."""
 
 
 class SectionJudgement(Wire):
-    """What one judge said about one unit, or about one piece of a long one. `lesson` is the whole, or a part of it."""
+    """One judge's judgement of one unit, or of one piece of a long one. `lesson` is the whole, or a part of it."""
 
     judge: str
     unit: str
     criteria: dict[JudgeCriterion, Score]
-    """Only what was scored."""
+    """Only the scored criteria."""
     confidence: JudgeConfidence | None = None
-    """Of who has read the whole; nobody is asked for it, or for strengths, with a window."""
+    """Only with the whole; it is not requested for a window, and neither are strengths."""
     issues: tuple[JudgeIssue, ...] = ()
     strengths: tuple[str, ...] = ()
     words: int = Field(default=0, ge=0)
@@ -87,21 +87,21 @@ class SectionJudgement(Wire):
     ms: int = 0
     window: int = 0
     windows: int = 1
-    """Into how many pieces the unit was cut."""
+    """The number of pieces of the unit."""
     asked: tuple[JudgeCriterion, ...] = ()
-    """What the judge had to score."""
+    """The criteria that the judge was asked to score."""
     objectives: dict[str, Covered] = Field(default_factory=dict)
-    """Objective -> whether the lesson treats it, by a quote that stands there."""
+    """Objective -> whether the lesson treats it, verified by a quote."""
 
     @property
     def unscored(self) -> tuple[JudgeCriterion, ...]:
-        """What the judge was asked to score and did not."""
+        """The criteria that the judge was asked to score and did not."""
         return tuple(name for name in self.asked if name not in self.criteria)
 
 
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """A judge without a usable verdict, and why."""
+    """A judge without a usable verdict, with the reason."""
 
     judge: str
     reason: str
@@ -109,22 +109,22 @@ class Abstention:
 
 @dataclass(frozen=True, slots=True)
 class DroppedIssue:
-    """An issue that nobody acts on, and why. It belongs in the journal."""
+    """An issue that is not used, with the reason, for the journal."""
 
     judge: str
     unit: str
     issue: JudgeIssue
     reason: str
-    """`quote_not_found`, `self_refuting` or `duplicate`: of two that say the same, the worse one is kept."""
+    """`quote_not_found`, `self_refuting` or `duplicate`: of two equal issues, the worse one is kept."""
 
 
 def asked_scores(part: CriteriaPart, asked: Collection[JudgeCriterion]) -> dict[JudgeCriterion, float]:
-    """The scores that were asked for: any other is a guess (facts without a source, the whole from one part)."""
+    """The requested scores: any other is a guess (facts without a source, the whole from one part)."""
     return {name: score for name, score in scores_of(part).items() if name in asked}  # type: ignore[misc]
 
 
 def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
-    """An issue of a reply, which is about `unit`, whatever the reply names."""
+    """An issue of a reply for `unit`, whatever unit the reply names."""
     return JudgeIssue(
         criterion=part.criterion,
         severity=part.severity,
@@ -136,9 +136,9 @@ def judge_issue(part: JudgeIssuePart, unit: str) -> JudgeIssue:
 
 
 def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJudgement, tuple[DroppedIssue, ...]]:
-    """The judgement without issues that do not hold: a quote stands in one of `texts`, whose spelling it takes on.
+    """The judgement without invalid issues: a quote must be in one of `texts`, and gets the spelling used there.
 
-    A serious issue is never dropped for its quote: it is kept without it, and says so.
+    A serious issue is never dropped for its quote: it is kept without the quote, with a remark.
     """
     readable = tuple(texts)
     kept: dict[tuple[str, str | None, str], JudgeIssue] = {}
@@ -163,7 +163,7 @@ def verified(judged: SectionJudgement, texts: Iterable[str]) -> tuple[SectionJud
 
 
 def is_misquoted(issue: JudgeIssue, texts: Iterable[str]) -> bool:
-    """Whether something serious is said of words that stand nowhere."""
+    """Whether a serious issue quotes words that are not in the texts."""
     if issue.severity == "minor" or issue.quoted_text is None or refutes_itself(issue.description):
         return False
     return exact_quote(texts, issue.quoted_text) is None
@@ -172,7 +172,7 @@ def is_misquoted(issue: JudgeIssue, texts: Iterable[str]) -> bool:
 def combine(
     judgements: Iterable[SectionJudgement], units: Collection[str], *, judge: str, with_sources: bool
 ) -> JudgeVerdict | Abstention:
-    """One judge's verdict on a lesson of these `units`, from its judgements on each of them and on the whole."""
+    """One judge's verdict on a lesson with these `units`, from its judgements of each unit and of the whole."""
     mine = [one for one in judgements if one.judge == judge and (one.unit == LESSON or one.unit in units)]
     missing = _unread(mine, units)
     if missing:
@@ -180,7 +180,7 @@ def combine(
     weights = weights_for(with_sources=with_sources)
     scored: dict[JudgeCriterion, float] = {}
     for name in weights:
-        # The value for the whole, or the word-weighted mean of the units.
+        # The score of the whole, or the word-weighted mean of the units.
         of_whole = name in WHOLE_CRITERIA
         score = _mean([one for one in mine if (one.unit == LESSON) == of_whole], name)
         if score is not None:
@@ -206,7 +206,7 @@ def combine(
 
 
 def coverage(judgements: Iterable[SectionJudgement]) -> dict[str, Covered]:
-    """Objective -> how well the lesson treats it; it is enough that one part does."""
+    """Objective -> how well the lesson treats it; one part that does is enough."""
     found: dict[str, Covered] = {}
     for one in judgements:
         for id, covered in one.objectives.items():
@@ -215,7 +215,7 @@ def coverage(judgements: Iterable[SectionJudgement]) -> dict[str, Covered]:
 
 
 def _untreated(mine: Sequence[SectionJudgement]) -> list[JudgeIssue]:
-    """An issue for each objective that is nowhere treated, where the judge itself says nothing of alignment."""
+    """An issue for each objective that is not treated, if the judge raised no issue about alignment."""
     if any(issue.criterion == ALIGNMENT for one in mine for issue in one.issues):
         return []
     return [
@@ -232,7 +232,7 @@ def _untreated(mine: Sequence[SectionJudgement]) -> list[JudgeIssue]:
 
 
 def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[str]:
-    """The units, and the whole, of which the judge did not read every piece, or did not score what it read."""
+    """The units, and the whole, of which the judge did not read or score every piece."""
     read: dict[str, set[int]] = {}
     wanted: dict[str, int] = {}
     unscored: dict[str, list[JudgeCriterion]] = {}
@@ -250,18 +250,18 @@ def _unread(mine: Sequence[SectionJudgement], units: Collection[str]) -> list[st
 
 
 def _mean(judgements: Sequence[SectionJudgement], criterion: JudgeCriterion) -> float | None:
-    """The word-weighted mean of one judge's judgements that score the criterion; None where none does."""
+    """The word-weighted mean of one judge's scores for the criterion; None if there are none."""
     scores: dict[str, list[tuple[float, int]]] = {}
     size: dict[str, int] = {}
     for one in judgements:
         size[one.unit] = size.get(one.unit, 0) + max(one.words, 1)
         if criterion in one.criteria:
             scores.setdefault(one.unit, []).append((one.criteria[criterion], max(one.words, 1)))
-    # Pieces first: one without passages has no score for its facts, and must not make its section count for less.
+    # By pieces first: a piece without passages has no score for facts, and must not lower its section's weight.
     sections = [(_weighted_mean(pieces), size[unit]) for unit, pieces in scores.items()]
     if not sections:
         return None
-    # Alignment scores no more than its objectives allow.
+    # Alignment scores no more than the treated objectives allow.
     covered = set(coverage(judgements).values()) if criterion == ALIGNMENT else set()
     most = NOT_TREATED if "no" in covered else PARTLY_TREATED if "partly" in covered else 1.0
     return min(_weighted_mean(sections), most)
@@ -272,19 +272,19 @@ def _weighted_mean(pairs: Sequence[tuple[float, int]]) -> float:
 
 
 def weighted(scores: Mapping[JudgeCriterion, float], weights: Mapping[JudgeCriterion, float]) -> float:
-    """The overall score. The weights of criteria without a score go to the others."""
+    """The overall score. The weights of criteria without a score are distributed to the others."""
     counted = [name for name in weights if name in scores]
     total = sum(weights[name] for name in counted)
     return _tidy(sum(scores[name] * weights[name] for name in counted) / total) if counted else 0.0
 
 
 def _tidy(score: float) -> float:
-    """Without the dust of binary fractions, which could push a score over or under a line, or out of its range."""
+    """The score without binary rounding errors, which could move it across a line or out of its range."""
     return min(1.0, max(0.0, round(score, 9)))
 
 
 def unit_scores(judgements: Iterable[SectionJudgement], unit: str) -> dict[JudgeCriterion, float]:
-    """What the judges together think of one unit: the mean over judges, each the mean of its pieces."""
+    """The judges' scores for one unit: the mean over judges, each the mean of its pieces."""
     by_judge: dict[str, list[SectionJudgement]] = {}
     for one in judgements:
         if one.unit == unit:
@@ -296,13 +296,13 @@ def unit_scores(judgements: Iterable[SectionJudgement], unit: str) -> dict[Judge
 
 
 def unit_score(judgements: Iterable[SectionJudgement], unit: str) -> float | None:
-    """One number for one unit: what oscillation is seen by. None where nobody scored it."""
+    """One number for one unit, to detect oscillation. None if it has no scores."""
     scores = unit_scores(judgements, unit)
     return weighted(scores, weights_for(with_sources=True)) if scores else None
 
 
 def panel_criteria(verdicts: Iterable[JudgeVerdict]) -> dict[JudgeCriterion, float]:
-    """What the judges together think of the lesson, criterion by criterion."""
+    """The judges' scores for the lesson, criterion by criterion."""
     every = list(verdicts)
     scores = {name: [one.criteria_scores[name] for one in every if name in one.criteria_scores] for name in CRITERIA}
     return {name: _tidy(fmean(values)) for name, values in scores.items() if values}
@@ -313,7 +313,7 @@ def has_critical(issues: Iterable[JudgeIssue]) -> bool:
 
 
 def recommend(score: float, confidence: JudgeConfidence, issues: Sequence[JudgeIssue]) -> JudgeRecommendation:
-    """What to do with a lesson of this score. What is no score from 0 to 1 goes to a person."""
+    """The recommendation for this score. An invalid score goes to a person."""
     if confidence == "low" or not is_number(score) or not 0 <= score <= 1:
         return "ESCALATE"
     if reaches(score, ACCEPT_LINE):
@@ -338,7 +338,7 @@ class PanelFailed:
 
 
 def third_judge_reason(first: Ballot, second: Ballot) -> str | None:
-    """Why a third judge has to be asked (`seat_failed`, `low_confidence`, `disagreement`); None where it has not."""
+    """Why a third judge must be asked (`seat_failed`, `low_confidence`, `disagreement`); None if it need not be."""
     if isinstance(first, Abstention) or isinstance(second, Abstention):
         return "seat_failed"
     if "low" in (first.confidence, second.confidence):
@@ -347,17 +347,17 @@ def third_judge_reason(first: Ballot, second: Ballot) -> str | None:
 
 
 def vote(ballots: Sequence[Ballot]) -> JudgeAggregatedResult | PanelFailed:
-    """What the panel says. Ballots in the order of the judges: first, second, and the third where it was asked."""
+    """The panel's result. Ballots in the order of the judges: first, second, and the third if it was asked."""
     verdicts = [ballot for ballot in ballots if isinstance(ballot, JudgeVerdict)]
     if not verdicts:
         return PanelFailed(tuple(ballot for ballot in ballots if isinstance(ballot, Abstention)))
     method, counted, consensus = _counted(verdicts)
     score = round(fmean(verdict.overall_score for verdict in counted), 9)
     issues = distinct_issues(verdicts)
-    # Where two disagree and nobody settles it, the doubt of either is the doubt of both.
+    # If two disagree and no third decides, the lower confidence counts.
     recommendation = recommend(score, _confidence(verdicts if len(verdicts) == 2 else counted), issues)
     if len(verdicts) == 1 and recommendation.startswith("ACCEPT"):
-        # Nobody confirms a lone judge: its issues may be worked on, its praise goes to a person.
+        # A lone judge is not confirmed: its issues may be worked on, but acceptance is left to a person.
         may_be_worked_on = recommendation == "ACCEPT_WITH_MINOR_REVISION" and issues
         recommendation = "ITERATIVE_REFINEMENT" if may_be_worked_on else "ESCALATE"
     return JudgeAggregatedResult(
@@ -370,12 +370,12 @@ def vote(ballots: Sequence[Ballot]) -> JudgeAggregatedResult | PanelFailed:
 
 
 def _counted(verdicts: Sequence[JudgeVerdict]) -> tuple[VotingMethod, Sequence[JudgeVerdict], bool]:
-    """How the vote was won, whose scores are averaged, and whether that is a consensus."""
+    """The method of the vote, the verdicts whose scores are averaged, and whether they are a consensus."""
     if len(verdicts) == 2 and third_judge_reason(*verdicts) is None:
         return "unanimous", verdicts, True
     pairs = [pair for pair in combinations(verdicts, 2) if _agree(*pair)] if len(verdicts) > 2 else []
     if pairs:
-        # The pair that is surest of itself, then the one that is closest together.
+        # The pair with the highest confidence, then the one with the closest scores.
         return "majority", min(pairs, key=lambda one: (-CONFIDENCES.index(_confidence(one)), _distance(*one))), True
     middle = median_low(verdict.overall_score for verdict in verdicts)
     return "tiebreaker", [next(verdict for verdict in verdicts if verdict.overall_score == middle)], False
@@ -394,7 +394,7 @@ def _confidence(verdicts: Iterable[JudgeVerdict]) -> JudgeConfidence:
 
 
 def distinct_issues(verdicts: Iterable[JudgeVerdict]) -> list[JudgeIssue]:
-    """The issues of all judges; what two judges say about the same place under the same criterion is one issue."""
+    """The issues of all judges; issues about the same place and criterion are merged."""
     found: dict[tuple[str, str, str], JudgeIssue] = {}
     for issue in (issue for verdict in verdicts for issue in verdict.issues):
         key = (issue.criterion, issue.location.split(": ")[0], issue.quoted_text or "")

@@ -1,7 +1,7 @@
-"""The verifier: does a repair stand? Whatever is missing, unreadable or in doubt means that it does not.
+"""The verifier: whether a repair is kept. A missing, unreadable or doubtful answer means that it is not.
 
-Code looks first (length, readability), because it is free; then the delta judge; and after the iteration the section is
-really judged again, and what was good must still be good.
+Code checks first (length, readability), because it is free; then the delta judge; and after the iteration the section
+is judged again, and criteria that were good must still be good.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, judge_is
 from burnish.languages.sentences import sentences
 from burnish.text.markdown import markdown
 
-# Every script's full stop becomes one that the sentence cutter knows; nothing changes its length.
+# The full stops of all scripts become one that the sentence splitter knows; the length is unchanged.
 STOPS = str.maketrans(dict.fromkeys("।॥።։۔؟។။᠃꘎⸮", "。"))
 UNSPACED_STOP = regex.compile(r"(?<=[\p{Thai}\p{Lao}]) +(?=[\p{Thai}\p{Lao}])")
-"""Thai and Lao end a sentence with a space and nothing else."""
+"""Thai and Lao end a sentence with a space only."""
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’\-][\p{L}\p{M}\p{N}]+)*")
 TWO_LETTERS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 """Chinese and Japanese words have about two letters ..."""
 FIVE_LETTERS = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-"""... and those of South-East Asia about five, marks not counted."""
+"""... and those of South-East Asia about five, without marks."""
 MARKS = regex.compile(r"\p{M}+")
 SPECIAL = re.compile("[\u0300-\u036f\u0483-\u1fff\u2c00-\U0010ffff]")
-"""Letters for which a text may need more than spaces and plain letters. Most texts have none, and are read quickly."""
+"""Letters that need more than splitting at spaces. Most texts have none, and take the fast path."""
 PLAIN_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 READ_IN_SENTENCES = frozenset({"paragraph", "item"})
 
 
 def readability(text: str) -> UniversalReadabilityMetrics:
-    """The measures of a Markdown text. A text without prose has nothing to reproach."""
-    # What is read in sentences: paragraphs and items of lists, without code, formulas and addresses.
+    """The measures of a Markdown text. A text without prose has no problems."""
+    # Only prose has sentences: paragraphs and list items, without code, formulas and addresses.
     view = markdown(text)
     prose = (view.prose_of(block) for block in view.blocks if block.kind in READ_IN_SENTENCES)
     plain = (one for one in prose if WORD.search(one))
-    # With full stops that the sentence cutter knows.
+    # With full stops that the sentence splitter knows.
     paragraphs = [UNSPACED_STOP.sub("。", one.translate(STOPS)) if SPECIAL.search(one) else one for one in plain]
     counts = [count_words(sentence.text) for paragraph in paragraphs for sentence in sentences(paragraph)]
     words = sum(number for number, _ in counts)
@@ -75,7 +75,7 @@ def readability(text: str) -> UniversalReadabilityMetrics:
 
 
 def count_words(sentence: str) -> tuple[int, int]:
-    """How many words a sentence has, and how many letters they have together."""
+    """The number of words in a sentence, and of their letters."""
     if SPECIAL.search(sentence) is None:
         found = PLAIN_WORD.findall(sentence)
         return len(found), sum(map(len, found))
@@ -91,16 +91,16 @@ LIMITS = (
     ("word_length", "avg_word_length", 1, WORD_MAX),
     ("paragraph_breaks", "paragraph_break_ratio", -1, PARAGRAPH_RATIO_MIN),
 )
-"""Measure, its field, whether more (1) or less (-1) of it is harder to read, and its limit."""
+"""Measure, its field, whether higher (1) or lower (-1) values are harder to read, and its limit."""
 
 
 def readability_problems(metrics: UniversalReadabilityMetrics) -> tuple[str, ...]:
-    """The names of the measures that are over their limits."""
+    """The names of the measures beyond their limits."""
     return tuple(name for name, field, sign, limit in LIMITS if exceeds(sign * getattr(metrics, field), sign * limit))
 
 
 def readability_regressions(before: str, after: str) -> tuple[str, ...]:
-    """The measures that a repair pushed over the limit, or further over it. What was hard before is not its fault."""
+    """The measures that a repair pushed beyond the limit, or further beyond it. Older problems do not count."""
     old, new = readability(before), readability(after)
     fields = {name: (field, sign) for name, field, sign, _ in LIMITS}
     changes = {name: sign * (getattr(new, field) - getattr(old, field)) for name, (field, sign) in fields.items()}
@@ -109,21 +109,21 @@ def readability_regressions(before: str, after: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a repair stands, and every reason why not."""
+    """Whether a repair is kept, and all reasons why not."""
 
     passed: bool
     reasons: tuple[str, ...] = ()
-    """`length_change`, `readability:<measure>`, `not_verified`, `own_work` (nobody but its writer could
-    verify it), `issue_not_settled`, `low_confidence`, `new_issue`."""
+    """`length_change`, `readability:<measure>`, `not_verified`, `own_work` (only its writer could verify it),
+    `issue_not_settled`, `low_confidence`, `new_issue`."""
     new_issues: tuple[JudgeIssue, ...] = ()
     tokens_used: int = 0
     duration_ms: int = 0
 
 
 def length_refusal(before: str, after: str, *, may_grow: bool = False) -> str | None:
-    """`length_change` where a repair makes the text more than 10 % longer or shorter; an empty text may be filled.
+    """`length_change` if a repair makes the text more than 10 % longer or shorter; an empty text may be filled.
 
-    `may_grow`: something was missing, so that the text has to become longer.
+    `may_grow`: something was missing, so that the text must become longer.
     """
     if not before.strip() or (may_grow and len(after) >= len(before)):
         return None
@@ -132,8 +132,8 @@ def length_refusal(before: str, after: str, *, may_grow: bool = False) -> str | 
 
 
 def text_reasons(task: SectionRefinementTask, before: str, after: str) -> tuple[str, ...]:
-    """What code alone has against a repair. Ask no model where this is not empty."""
-    # A section that is written anew may be longer than the old one if it was incomplete.
+    """The reasons of code alone against a repair. If there are any, no model is asked."""
+    # A section that is written again may be longer than the old one if that was incomplete.
     may_grow = task.action_type == "REGENERATE_SECTION" and "completeness" in task.criteria
     length = length_refusal(before, after, may_grow=may_grow)
     measures = tuple(f"readability:{name}" for name in readability_regressions(before, after))
@@ -141,7 +141,7 @@ def text_reasons(task: SectionRefinementTask, before: str, after: str) -> tuple[
 
 
 def delta_result(reply: DeltaReply, unit: str, *, tokens: int = 0, ms: int = 0) -> DeltaJudgeResult:
-    """The delta judge's reply about a repair in `unit`."""
+    """The result of the delta judge's reply about a repair in `unit`."""
     return DeltaJudgeResult(
         passed=reply.passed,
         confidence=reply.confidence,
@@ -153,12 +153,12 @@ def delta_result(reply: DeltaReply, unit: str, *, tokens: int = 0, ms: int = 0) 
 
 
 def delta_failed(reason: str, *, tokens: int = 0, ms: int = 0) -> DeltaJudgeResult:
-    """What stands in for a delta judge that failed or could not be read: NOT verified."""
+    """The result for a delta judge that failed or could not be read: NOT verified."""
     return DeltaJudgeResult(passed=False, confidence="low", reasoning=reason, tokens_used=tokens, duration_ms=ms)
 
 
 def verify_repair(results: Sequence[DeltaJudgeResult], reasons: Iterable[str] = ()) -> Verification:
-    """The verdict on a repair from the delta judge's results (none: not verified) and from what code found before."""
+    """The verdict on a repair from the delta judge's results (none: not verified) and the reasons of code."""
     found = [*reasons]
     if not results and not found:
         found.append("not_verified")
@@ -181,7 +181,7 @@ def verify_repair(results: Sequence[DeltaJudgeResult], reasons: Iterable[str] = 
 def quality_locks(
     scores: Mapping[JudgeCriterion, float], held: Mapping[JudgeCriterion, float] | None = None
 ) -> dict[JudgeCriterion, float]:
-    """The criteria that are good enough to be defended, each at the best score that was seen."""
+    """The criteria that are good enough to be locked, each with its best score."""
     locks = dict(held or {})
     for criterion, score in scores.items():
         if is_number(score) and reaches(score, LOCK_LINE):
@@ -192,7 +192,7 @@ def quality_locks(
 def lock_violations(
     locks: Mapping[JudgeCriterion, float], scores: Mapping[JudgeCriterion, float], section_id: str
 ) -> tuple[QualityLockViolation, ...]:
-    """Every locked criterion that fell by more than .05, or that is not scored any more."""
+    """Every locked criterion that fell by more than .05, or has no score any more."""
     found: list[QualityLockViolation] = []
     for criterion, locked in locks.items():
         new = scores.get(criterion)
@@ -206,7 +206,7 @@ def lock_violations(
 def section_violations(
     before: Iterable[SectionJudgement], after: Iterable[SectionJudgement], unit: str
 ) -> tuple[QualityLockViolation, ...]:
-    """What got worse in one unit, by the judges that read it both times. Read by nobody again: all of it."""
+    """The criteria that got worse in one unit, by the judges that read both versions. Without any, all of them."""
     old, new = [one for one in before if one.unit == unit], [one for one in after if one.unit == unit]
     both = {one.judge for one in old} & {one.judge for one in new}
     judges: Collection[str] = both or {one.judge for one in old}

@@ -1,8 +1,8 @@
-"""File formats of question banks: read, rewritten in place, written anew.
+"""File formats of question banks: reading, rewriting in place, and writing new files.
 
-stream -> pieces -> questions, problems, what passes through        (`read`)
-stream -> pieces -> the same bytes with changed texts exchanged      (`rewrite`)
-questions -> a new file, and what it could not carry                 (`write`)
+stream -> pieces -> questions, problems, content that passes through   (`read`)
+stream -> pieces -> the same bytes with changed texts                  (`rewrite`)
+questions -> a new file, and the losses                                (`write`)
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FORMATS: tuple[Format, ...] = (
     Table("tsv", (".tsv", ".tab"), "\t"),
     Gift(),
 )
-"""In the order in which they are asked whether a file is theirs."""
+"""In the order in which they are tried on a file."""
 
 __all__ = [
     "CARRIABLE",
@@ -52,12 +52,12 @@ __all__ = [
 
 
 def format_of(path: str, head: bytes) -> Format | None:
-    """The format of a file, judged by its name and its first bytes (64 kB are plenty)."""
+    """The format of a file, recognised by its name and its first bytes (64 kB are enough)."""
     return next((format for format in FORMATS if format.recognise(path, head)), None)
 
 
 def written_as(path: str, like: str) -> str:
-    """The format in which a file of this name is written: `like`, or its nearest relative that has such names."""
+    """The format for a new file with this name: `like`, or a related format that has the file's extension."""
     ending = extension(path)
     if ending in format_named(like).extensions:
         return like
@@ -78,16 +78,16 @@ def format_named(name: str) -> Format:
 ASKING, OFFERING = frozenset({"stem", "question"}), frozenset({"options", "choices"})
 ANSWERING = frozenset({"correct_answer", "answer", "answer_idx", "answer_index", "answer_key", "correct"})
 LISTS = ("questions", "items")
-"""Names under which an object holds its questions."""
+"""Names of members that hold the questions of an object."""
 LOOKED_AT = 5
-"""Entries of a list that are looked at for one that is a question."""
+"""Entries of a list that are searched for a question."""
 
 
 def shows_questions(head: bytes) -> bool:
-    """Whether the beginning itself shows a bank.
+    """Whether the beginning of a file shows a question bank.
 
-    JSON must hold a question, for other kinds are written in JSON too, and a zip must be a QTI package. The other
-    formats are their own evidence.
+    JSON must hold a question, because other kinds are written in JSON too, and a zip must be a QTI package. The other
+    formats cannot be mistaken.
     """
     kind = family(head)
     if kind == "zip":
@@ -96,11 +96,11 @@ def shows_questions(head: bytes) -> bool:
 
 
 def _first_values(text: str) -> Iterator[Any]:
-    """What may be questions at the beginning of a JSON text, whole or cut off; each line may be a text of its own."""
+    """Values at the beginning of a JSON text that may be questions, whole or cut off; each line may be a JSON text."""
     for part in (text, text.lstrip().partition("\n")[0]):
         try:
             value = jiter.from_json(part.encode("utf-8", "ignore"), partial_mode="trailing-strings")
-        except ValueError:  # another line follows, or it is broken: then its first line may still be whole
+        except ValueError:  # more lines follow, or it is broken: its first line may still be complete
             continue
         if isinstance(value, dict):
             yield value

@@ -1,7 +1,7 @@
-"""Aiken: a stem, lettered options, a line that names the answer.
+"""Aiken: a stem, lettered options, and a line with the answer.
 
 As Moodle reads it: options begin with a capital letter and `.` or `)`, the question ends with `ANSWER: X`. A stem may
-run over several lines here (Moodle takes the last); lines before a blank one belong to another question.
+have several lines here (Moodle takes the last); lines before a blank one belong to another question.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class AikenDraft(TextDraft):
         options = [{"key": key, "text": self._fields[f"options.{i}.text"].text} for i, key in enumerate(self._keys)]
         answer = self.text[slice(*self._answer)]
         fields = {"id": id, "stem": self._fields["stem"].text, "options": options, "correct_answer": answer}
-        # Aiken has no types: what it can tell of true/false is the options.
+        # Aiken has no types: true/false is recognised by the options.
         fields |= {"type": "true_false"} if are_verdicts(option["text"] for option in options) else {}
         return drafted(fields, self.place, size=len(self.raw))
 
@@ -96,8 +96,8 @@ class AikenDraft(TextDraft):
         return [Splice(*self._answer, key)]
 
     def again(self, raw: bytes) -> Draft | None:
-        # Cut as a file is cut, where a line of the stem may be taken for an answer. The blank line before it keeps a
-        # byte order mark in the text from being taken for that of a file.
+        # Split like a file, because a line of the stem may look like an answer. The blank line before it keeps a byte
+        # order mark in the text from being taken for that of a file.
         pieces = Aiken().pieces(open_text(io.BytesIO(b"\n" + raw), self.place.path))
         found = [piece for piece in pieces if piece != b"\n"]
         only = found[0] if len(found) == 1 else None
@@ -124,7 +124,7 @@ def _one_line(new: str, _setting: Setting) -> str:
 
 
 class _Block:
-    """The lines of one question while they are collected."""
+    """Collects the lines of one question."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -133,15 +133,15 @@ class _Block:
         self.stem = False
         self.options = 0
         self.paused = False
-        """Whether a blank line came last."""
+        """Whether the last line was blank."""
 
     def begins_anew(self, raw: bytes) -> bool:
-        """Whether this line is the first of another question."""
+        """Whether this line starts another question."""
         plain = len(raw.strip()) > 1 and not OPTION_BYTES.match(raw) and not ANSWER_BYTES.match(raw)
         return plain and (self.options > 0 or (self.stem and self.paused))
 
     def add(self, line: Line, path: str) -> bool:
-        """Take the line in; True where it ends the question."""
+        """Add the line; True if it ends the question."""
         if not self.lines:
             self.place = Place(path, line.number, line.offset)
         self.lines.append(line.raw)
@@ -158,12 +158,12 @@ class _Block:
         return False
 
     def unfinished(self) -> Iterator[Piece]:
-        """The fault of lines that never came to an answer."""
+        """The fault of lines without an answer."""
         if self.lines:
             yield self._fault("The question has no ANSWER line.", "End it with a line such as `ANSWER: A`.")
 
     def finished(self) -> Piece:
-        """The question that its ANSWER line ends."""
+        """The question that the ANSWER line ends."""
         if not self.stem:
             return self._fault("There is no question before these lines.", "Begin with the stem.")
         if self.options > OPTIONS:
@@ -221,7 +221,7 @@ class Aiken(Format):
 
 
 def _written(choice: Choice, losses: Losses) -> Iterator[str]:
-    """The question in Aiken; nothing where one of its texts would be taken for something else."""
+    """The question in Aiken; nothing if one of its texts would be misread."""
     stem, *options = (_on_one_line(text, choice, losses) for text in (choice.stem, *(o.text for o in choice.options)))
     if len(options) > 26 or len(stem) < 2 or OPTION_LINE.match(stem) or ANSWER.match(stem) or not all(options):
         losses.add(

@@ -1,9 +1,9 @@
-"""What all formats of question banks share: reading, rewriting in place, and writing anew.
+"""The base of all question formats: reading, rewriting in place, and writing new files.
 
-A format cuts its file into pieces: questions as they stand there (`Draft`), stretches that cannot be used (`Fault`),
-and everything else as bytes. Reading makes questions of the drafts; rewriting copies all pieces, with changed drafts
-spliced. Both give the same ids, because both go through one `Register`. A new file names what it cannot carry
-(`Losses`).
+A format splits its file into pieces: questions as written there (`Draft`), stretches that cannot be used (`Fault`),
+and everything else as bytes. Reading converts drafts to questions; rewriting copies all pieces, with the changed
+drafts spliced. Both give the same ids, because both use one `Register`. A new file is written with a list of
+`Losses`.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from burnish.kinds.questions.model import Metadata, Option, Question
 from burnish.text.mapped_text import FieldText, Layer, NotCarried, Splice, applied, field_text
 
 Part = Question | Problem | PassedThrough
-"""What reading gives, in the file's order; the problems of a question follow it."""
+"""The results of reading, in the order of the file; a question is followed by its problems."""
 Outcome = tuple[Question | PassedThrough | None, list[Problem]]
-"""The result of a draft: a question, something that is not judged, or nothing; and its problems."""
+"""The result of a draft: a question, content that passes through, or nothing; and its problems."""
 Changed = Callable[[str], Question | None]
-"""Id -> the question as it is to be, or None where it stays as it is."""
+"""Id -> the changed question, or None if it is unchanged."""
 
 CARRIABLE = frozenset({"vignette", "rationale", *(f"metadata.{name}" for name in Metadata.model_fields)})
 """The optional fields that `carried` looks for."""
 
 NOTES = frozenset({"missing_id", UNKNOWN_RULE})
-"""Problems that take nothing away: a bank without ids is good input, and so is one that ignores what does not exist."""
+"""Problems that lose nothing: a bank without ids can be used, and so can one that ignores unknown rules."""
 
 
 class Draft(ABC):
-    """One question as it stands in its file."""
+    """One question as written in its file."""
 
     reports_ids = True
-    """False where the format has labels instead of ids: repeating one is no mistake."""
+    """False if the format has labels instead of ids, which may be repeated."""
 
     def __init__(self, raw: bytes, place: Place) -> None:
         self.raw = raw
@@ -59,26 +59,26 @@ class Draft(ABC):
     @property
     @abstractmethod
     def declared(self) -> str | None:
-        """The id (or label) that the file gives, if any."""
+        """The id (or label) given in the file, if any."""
 
     @abstractmethod
     def outcome(self, id: str) -> Outcome:
-        """The question under the id that it was given."""
+        """The question with this id."""
 
     @abstractmethod
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
-        """The raw bytes with these changes, or NotCarried."""
+        """The raw bytes with these changes. Raise NotCarried if one cannot be made."""
 
     @abstractmethod
     def again(self, raw: bytes) -> Draft | None:
-        """The draft that reading `raw` in the same place gives; None where it would not be one."""
+        """The draft read from `raw` at the same place; None if it is not a question."""
 
 
 class TextDraft(Draft):
-    """A draft whose texts stand each in its own stretch of the source text, so that an edit touches nothing else."""
+    """A draft with each text in its own stretch of the source, so that an edit touches nothing else."""
 
     holder = "the format"
-    """What has no place for a change, in words."""
+    """The name, for messages, of the thing that has no place for a change."""
 
     def __init__(self, raw: bytes, place: Place, text: str) -> None:
         super().__init__(raw, place)
@@ -90,14 +90,14 @@ class TextDraft(Draft):
 
     @abstractmethod
     def with_key(self, key: str) -> list[Splice]:
-        """The splices that make another option the right one, or NotCarried."""
+        """The splices that make another option the right one. Raise NotCarried if it is not possible."""
 
     def added(self, name: str, new: str) -> list[Splice] | None:
-        """The splices that give the question a text it has not; None where the format has no place for it."""
+        """The splices that add a new text to the question; None if the format has no place for it."""
         return None
 
     def rewritten(self, field: FieldText, new: str) -> list[Splice]:
-        """The splices that change a text it has."""
+        """The splices that change an existing text."""
         return field.rewritten(self.text, new)
 
     def revised(self, after: Question, changed: dict[Path, Any]) -> bytes:
@@ -116,7 +116,7 @@ class TextDraft(Draft):
         return applied(self.text, sorted(splices)).encode()
 
     def exchanged(self, one: tuple[int, int], other: tuple[int, int]) -> list[Splice]:
-        """The splices that let two stretches change places."""
+        """The splices that exchange two stretches."""
         return [Splice(*one, self.text[slice(*other)]), Splice(*other, self.text[slice(*one)])]
 
 
@@ -134,7 +134,7 @@ class XmlDraft(TextDraft):
 
 
 def new_text(name: str, build: Callable[[str], Sequence[Layer]], new: str) -> str:
-    """A text that was not there before, as the format writes it."""
+    """A new text as the format writes it."""
     return applied("", field_text(name, "", 0, 0, build).rewritten("", new))
 
 
@@ -142,7 +142,7 @@ T = TypeVar("T")
 
 
 def with_letter(things: Sequence[T], key: str) -> T | None:
-    """The one that goes by this letter where things have no keys of their own."""
+    """The thing with this letter, for things without keys."""
     return next((thing for index, thing in enumerate(things) if option_key(index) == key.strip()), None)
 
 
@@ -153,16 +153,16 @@ class Fault:
     raw: bytes
     problem: Problem
     counts: bool = True
-    """Whether a question is lost here; it keeps its position, so that the others keep theirs."""
+    """Whether a question is lost here; its position is counted, so that the others keep theirs."""
     last: bool = False
-    """Whether nothing after it can be read: only bytes follow."""
+    """Whether the rest of the file cannot be read: only bytes follow."""
 
 
 Piece = Draft | Fault | bytes
 
 
 def drafted_piece(raw: bytes, place: Place, draft: Callable[[str], Draft]) -> Draft | Fault:
-    """The draft of these bytes; a fault where they are not UTF-8, or made to cost too much."""
+    """The draft of these bytes; a fault if they are not UTF-8, or too complex."""
     text = decoded(raw, place)
     if isinstance(text, Problem):
         return Fault(raw, text)
@@ -175,7 +175,7 @@ def drafted_piece(raw: bytes, place: Place, draft: Callable[[str], Draft]) -> Dr
 def xml_pieces(
     source: Source, wanted: Callable[[int, str], bool], draft: Callable[[Cut, str], Draft], *, counts: bool = True
 ) -> Iterator[Piece]:
-    """The wanted elements of a document as drafts, and the bytes around them; `counts` is that of a Fault."""
+    """The wanted elements of a document as drafts, and the bytes between them; `counts` is that of a Fault."""
     for cut in xml_cuts(source, wanted):
         if isinstance(cut, Cut):
             yield drafted_piece(cut.raw, cut.place, partial(draft, cut))
@@ -184,7 +184,7 @@ def xml_pieces(
 
 
 class Register:
-    """Gives ids to the drafts of one bank, in order."""
+    """Assigns ids to the drafts of one bank, in order."""
 
     def __init__(self) -> None:
         self._ids = IdBook()
@@ -193,7 +193,7 @@ class Register:
         self.empty = True
 
     def parts(self, piece: Piece) -> Iterator[Part]:
-        """What a reader gets of this piece."""
+        """The parts that a reader gets from this piece."""
         if isinstance(piece, bytes):
             return
         self.empty = False
@@ -204,18 +204,18 @@ class Register:
         id, told = self._identified(piece)
         result, problems = outcome_of(piece, id)
         if isinstance(result, Question):
-            result.__dict__["line"] = piece.place.line  # where a cached property keeps its value
+            result.__dict__["line"] = piece.place.line  # the storage of a cached property
         if result is not None:
             yield result
         if told is not None:
             yield told
         if isinstance(result, Question) and result.burnish_ignore:
             yield from unknown_ignores(result, piece.place)
-        # What is wrong with a question that was not made is a hole, whether its format knew the id or not.
+        # A problem of a question that was not read blocks, whether its format knew the id or not.
         yield from problems if result is not None else (replace(problem, blocks=True) for problem in problems)
 
     def rewritten(self, piece: Piece, changed: Changed) -> bytes:
-        """The bytes of this piece, with the change if there is one; `refuse_if_any` tells at the end what failed."""
+        """The bytes of this piece, with its change if any; `refuse_if_any` reports the failures at the end."""
         if isinstance(piece, bytes):
             return piece
         if isinstance(piece, Fault):
@@ -232,17 +232,17 @@ class Register:
             return piece.raw
 
     def id_of(self, piece: Piece) -> str | None:
-        """The id of the question in this piece; None where there is none."""
+        """The id of the question in this piece; None if there is none."""
         if isinstance(piece, Fault):
             self._position += piece.counts
         return self._identified(piece)[0] if isinstance(piece, Draft) else None
 
     def rewritten_member(self, source: Source, pieces: Iterable[Piece], changed: Changed) -> bytes | None:
-        """What a member of a package becomes; None where it stays as it is."""
+        """The new content of a member of a package; None if it is unchanged."""
         return recomposed(source, (self.rewritten(piece, changed) for piece in pieces))
 
     def refuse_if_any(self) -> None:
-        """After the whole file: CannotWriteBack with every change that could not be made."""
+        """After the whole file, raise CannotWriteBack with all changes that could not be made."""
         if self._refusals:
             raise CannotWriteBack(self._refusals)
 
@@ -252,7 +252,7 @@ class Register:
 
 
 def recomposed(source: Source, parts: Iterable[bytes]) -> bytes | None:
-    """A file in memory made of these parts; None where that is what it holds."""
+    """A file in memory made of these parts; None if its content is unchanged."""
     buffer = io.BytesIO()
     sink = source.sink(buffer)
     original = source.bom + source.head + source.stream.read()
@@ -263,7 +263,7 @@ def recomposed(source: Source, parts: Iterable[bytes]) -> bytes | None:
 
 
 def outcome_of(draft: Draft, id: str) -> Outcome:
-    """The outcome, also of a draft that is made to cost too much."""
+    """The outcome, also of a draft that is too complex."""
     try:
         return draft.outcome(id)
     except TooComplex as refusal:
@@ -271,7 +271,7 @@ def outcome_of(draft: Draft, id: str) -> Outcome:
 
 
 def revised(draft: Draft, id: str, after: Question) -> bytes:
-    """The draft's bytes as `after`, proved by reading them again."""
+    """The draft's bytes as `after`, verified by reading them again."""
     before, _ = outcome_of(draft, id)
     if not isinstance(before, Question):
         refusal = NotCarried("id", "it is not a question that can be changed.")
@@ -282,46 +282,46 @@ def revised(draft: Draft, id: str, after: Question) -> bytes:
     first = ".".join(map(str, next(iter(changed))))
     try:
         if after.type == "true_false":
-            # The words True and False say what the format means by them.
+            # The words True and False come from the format, not from the question.
             verdict = next((".".join(map(str, path)) for path in changed if path[0] == "options"), None)
             if verdict is not None:
-                raise NotCarried(verdict, "True and False are no texts of the question.")
+                raise NotCarried(verdict, "True and False are not texts of the question.")
         raw = draft.revised(after, changed)
         again = draft.again(raw)
         result = outcome_of(again, id)[0] if again is not None else None
         if not isinstance(result, Question) or not says_the_same(result, after):
             raise NotCarried("text", "it would not read back as it was written.")
     except NotCarried as refusal:
-        # A format may speak of the second option, or just of a text.
+        # A format may refer to the second option, or only to a text.
         field = contract_name(first if refusal.field == "text" else refusal.field.removesuffix(".feedback"), before)
         raise cannot_write_back(NotCarried(field, refusal.why), draft.place, id) from refusal
     return raw
 
 
 class Format(ABC):
-    """One file format of question banks: a stream of pieces."""
+    """One file format of question banks, read as a stream of pieces."""
 
     name: str
     extensions: tuple[str, ...]
-    """Usual endings of file names, with the dot."""
+    """Usual file extensions, with the dot."""
 
     @abstractmethod
     def recognise(self, path: str, head: bytes) -> bool:
-        """Whether a file with this name and these first bytes is one of ours. The content wins over the name."""
+        """Whether a file with this name and these first bytes has this format. The content takes precedence."""
 
     @abstractmethod
     def pieces(self, source: Source) -> Iterator[Piece]:
-        """The whole file, byte for byte, cut into pieces."""
+        """The whole file, byte for byte, split into pieces."""
 
     head = tail = ""
-    """What a new file begins and ends with."""
+    """The beginning and the end of a new file."""
 
     def written(self, question: Question, losses: Losses) -> Iterator[str]:
-        """The question as it stands in a new file; nothing where the format has no room for it."""
-        raise NotImplementedError(f"{self.name} writes a file as a whole")
+        """The question in a new file; nothing if the format cannot hold it."""
+        raise NotImplementedError(f"{self.name} writes the whole file at once")
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
-        """A new file of this format. Returns what could not be carried, one sentence each."""
+        """Write a new file in this format. Returns the losses, one sentence each."""
         losses = Losses()
         target.write(self.head.encode())
         for question in questions:
@@ -332,13 +332,13 @@ class Format(ABC):
 
     @abstractmethod
     def carried(self, stream: BinaryIO) -> frozenset[str]:
-        """Which of CARRIABLE occur anywhere in the bank: a cheap look."""
+        """The fields of CARRIABLE that occur in the bank, found by a fast search."""
 
     def open(self, stream: BinaryIO, path: str) -> Source:
         return open_text(stream, path)
 
     def read(self, stream: BinaryIO, path: str) -> Iterator[Part]:
-        """The bank's questions as a stream, with what is wrong."""
+        """Yield the bank's questions, and the problems."""
         register = Register()
         for piece in self.pieces(self.open(stream, path)):
             yield from register.parts(piece)
@@ -348,9 +348,9 @@ class Format(ABC):
             yield empty_bank(path)
 
     def rewrite(self, source: BinaryIO, path: str, changed: Changed, target: BinaryIO) -> None:
-        """Copy the file; of changed questions only the changed texts are exchanged, every other byte stays.
+        """Copy the file; of changed questions only the changed texts are replaced, every other byte is kept.
 
-        Changes that the format cannot hold raise CannotWriteBack, at the end and all at once.
+        Raise CannotWriteBack at the end with all changes that the format cannot hold.
         """
         register = Register()
         opened = self.open(source, path)
@@ -360,11 +360,11 @@ class Format(ABC):
         register.refuse_if_any()
 
     def why_not_left_out(self, path: str) -> str | None:
-        """Why no question can be left out of this file; None where it can."""
+        """The reason why questions of this file cannot be left out; None if they can."""
         return None
 
     def leave_out(self, source: BinaryIO, path: str, ids: Collection[str], target: BinaryIO) -> None:
-        """Copy the file without these questions; every other byte stays, but for the commas of a list."""
+        """Copy the file without these questions; every other byte is kept, except commas of a list."""
         register = Register()
         opened = self.open(source, path)
         sink = opened.sink(target)
@@ -373,9 +373,9 @@ class Format(ABC):
 
 
 def _without(pieces: Iterable[tuple[Piece, bool]]) -> Iterator[bytes]:
-    """The bytes of the pieces that stay. Of the two commas round a question that goes, one goes with it."""
+    """The bytes of the pieces that are kept. A removed question takes one of the two commas around it along."""
     held = b""
-    """What stands before the next piece, and is not written yet."""
+    """Bytes before the next piece that are not yet written."""
     has_gone = False
     for piece, goes in pieces:
         if isinstance(piece, bytes):
@@ -387,7 +387,7 @@ def _without(pieces: Iterable[tuple[Piece, bool]]) -> Iterator[bytes]:
             yield held + piece.raw
             held, has_gone = b"", False
     if has_gone and held.lstrip().startswith(b",") and held.strip()[-1:] in (b"]", b"}"):
-        held = held.lstrip()[1:]  # the last one of a list went, and the comma before it has nothing behind it
+        held = held.lstrip()[1:]  # the last entry was removed, so the comma before it must go too
     yield held
 
 
@@ -396,7 +396,7 @@ def empty_bank(path: str) -> Problem:
 
 
 class Losses:
-    """What could not be carried, counted."""
+    """Counts the content that could not be written."""
 
     def __init__(self) -> None:
         self._counts: dict[str, tuple[int, str]] = {}
@@ -413,7 +413,7 @@ class Losses:
 
 
 def without_forbidden(question: Question, losses: Losses) -> Question:
-    """The question in characters that XML can hold."""
+    """The question in characters that XML allows."""
     given = question.model_dump(exclude_unset=True)
     clean = _cleaned(given)
     if clean == given:
@@ -432,7 +432,7 @@ def _cleaned(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question as formats for single choice see it: texts in order, and which is right."""
+    """A question for single-choice formats: its texts in order, and the right option."""
 
     question: Question
     stem: str
@@ -442,7 +442,7 @@ class Choice:
 
 
 def choices(question: Question, losses: Losses, carried: Collection[str]) -> Iterator[Choice]:
-    """The question for a format that carries the named fields beside stem, options and key; nothing for a set."""
+    """The question for a format that carries the named fields besides stem, options and key; nothing for a set."""
     if question.items or question.type != "single_best_answer":
         losses.add(f"Questions of the type {question.type} are left out", question.id)
         return
@@ -463,7 +463,7 @@ def choices(question: Question, losses: Losses, carried: Collection[str]) -> Ite
 
 
 def texts_only(question: Question, names: Iterable[str]) -> frozenset[str]:
-    """Those of the names under which the question holds text, where it holds anything that we only carry."""
+    """The names under which the question holds text, if it holds any unknown fields."""
     extra = question.model_extra or {}
     feedback = ((option.model_extra or {}).get("feedback", "") for option in question.options)
     wrong = {name for name in names if not isinstance(extra.get(name, ""), str)}
@@ -472,13 +472,13 @@ def texts_only(question: Question, names: Iterable[str]) -> frozenset[str]:
 
 
 def feedback_in(option: Option) -> str:
-    """The option's feedback as it stands there; empty where it is no text."""
+    """The option's feedback; empty if it is not text."""
     said = (option.model_extra or {}).get("feedback")
     return said if isinstance(said, str) else ""
 
 
 def _further_fields(question: Question) -> Iterator[str]:
-    """Everything that is filled beside stem, options and key."""
+    """All filled fields besides stem, options and key."""
     for name in ("vignette", "rationale", "language", "burnish_ignore"):
         if getattr(question, name):
             yield name

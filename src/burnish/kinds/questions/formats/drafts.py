@@ -1,4 +1,4 @@
-"""From the fields that a format found to a question, and back to the places that differ; ids, types and limits."""
+"""Builds questions from the fields that a format found, and compares them; ids, types and limits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from burnish.text.mapped_text import FieldText, NotCarried, reads_as
 
 KEYS = ascii_uppercase
 COMPLAINTS = 10
-"""At most this many problems are told about one question."""
+"""The most problems that are reported for one question."""
 KINDS_OF_VALUE = {
     str: "text",
     bool: "true or false",
@@ -54,17 +54,17 @@ EXPECTED = {
 Path = tuple[str | int, ...]
 """A place inside a question: ("stem",), ("options", 1, "text"), ("items", 0, "rationale")."""
 LineOf = Callable[[Path], int | None]
-"""Place inside the question -> line in the file, where the format can tell."""
+"""Place in the question -> line in the file, if the format knows it."""
 
 
 def usable_id(text: str) -> str | None:
-    """The id or label that a file gives, without blanks at its ends; None where it can be none."""
+    """The id or label from a file, stripped; None if it is not usable."""
     id = text.strip()
     return id if id and len(id) <= ID_CHARACTERS else None
 
 
 def option_key(position: int) -> str:
-    """A, B, ... Z, AA, AB, ... for options that have no key of their own."""
+    """A, B, ... Z, AA, AB, ... for options without keys."""
     key = ""
     position += 1
     while position:
@@ -82,20 +82,20 @@ TYPES: Mapping[str, QuestionType] = {
         "multiple_response",
     ),
 }
-"""What we call the types that banks name in their own words."""
+"""The banks' names of types -> ours."""
 
 
 def type_named(name: str) -> QuestionType | None:
-    """None where a type of this name is not judged."""
+    """The type with this name; None if it is not judged."""
     return TYPES.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
 
 
 def drafted(
     fields: Mapping[str, Any], place: Place, line_of: LineOf | None = None, size: int = FIELD_CHARACTERS + 1
 ) -> tuple[Question | None, list[Problem]]:
-    """The question, or None and why not. A key that names no option is told, and the question is still one.
+    """The question, or None and the reasons. A key that names no option is a problem, but the question is still used.
 
-    `size` is how much text there can be at most, in bytes.
+    `size` is the largest possible amount of text in bytes.
     """
     try:
         question = Question.model_validate(fields)
@@ -108,11 +108,11 @@ def drafted(
 
 
 def checked(question: Question, place: Place, size: int) -> list[Problem]:
-    """Why a question of the right shape is refused all the same."""
+    """Reasons to refuse a question with valid fields."""
     found: list[tuple[str, str, str]] = []
     if size > FIELD_CHARACTERS or len(question.options) > OPTIONS or question.items is not None:
         found += _over_limits(question)
-    # Numbers that no two programs read alike may not slip through in fields that we only carry.
+    # Numbers that programs read differently are refused also in fields that we only carry.
     parts = (question, *question.options, *(question.items or ()), question.metadata or Metadata())
     carried = (entry for part in parts for entry in (part.model_extra or {}).items())
     found += (("invalid_json", "A number is out of range.", name) for name, value in carried if _has_odd_number(value))
@@ -132,7 +132,7 @@ def _wrong_type(detail: Any, place: Place, line_of: LineOf | None) -> Problem:
 
 
 def _over_limits(question: Question) -> Iterator[tuple[str, str, str]]:
-    """Code, message and field of everything that is too much."""
+    """Code, message and field of everything over a limit."""
     items = question.items or ()
     parts: tuple[Question | Item, ...] = (question, *items)
     if any(len(part.options or ()) > OPTIONS for part in parts):
@@ -158,7 +158,7 @@ def _has_odd_number(value: Any) -> bool:
 
 def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | None) -> Iterator[Problem]:
     wrong: list[tuple[Path, str]] = []
-    # A key that is clearly meant ("b.", "Option B") is a finding with a fix, not input that cannot be used.
+    # A misspelt key ("b.", "Option B") is a finding with a fix, not unusable input.
     is_known = question.items or question.right
     if not is_known and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
         wrong.append((("correct_answer",), question.correct_answer))
@@ -177,7 +177,7 @@ def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | 
 
 
 def leaves(question: Question) -> dict[Path, Any]:
-    """Every value of the question by its place. Null, empty text and empty lists are no values."""
+    """Every value of the question by its place. Null, empty texts and empty lists are left out."""
     return dict(_walk((), question.model_dump(mode="json", exclude={"id"})))
 
 
@@ -193,7 +193,7 @@ def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def changes(before: Question, after: Question) -> dict[Path, Any]:
-    """Place -> new value, for every place that differs. A value that was taken away becomes an empty text."""
+    """Place -> new value, for every place that differs. A removed value becomes an empty text."""
     old, new = leaves(before), leaves(after)
     return {
         path: new.get(path, "") for path in (*old, *(p for p in new if p not in old)) if old.get(path) != new.get(path)
@@ -201,14 +201,14 @@ def changes(before: Question, after: Question) -> dict[Path, Any]:
 
 
 def says_the_same(one: Question, other: Question) -> bool:
-    """Whether two questions agree in everything but blanks at the ends of texts and the kind of line ends."""
+    """Whether two questions are equal except for blanks at the ends of texts and the kind of line ends."""
     left, right = leaves(one), leaves(other)
     pairs = ((left.get(path, ""), right.get(path, "")) for path in left.keys() | right.keys())
     return all(a == b or (isinstance(a, str) and isinstance(b, str) and reads_as(a, b)) for a, b in pairs)
 
 
 def contract_name(field: str, question: Question) -> str:
-    """The field as the contract names it: with the key of an option for its number, and no word for its text."""
+    """The field's name in the contract: with the key of an option instead of its index, and without `text`."""
     head, _, rest = field.partition(".")
     position, dot, rest = rest.partition(".")
     if head == "options" and position.isdigit() and int(position) < len(question.options):
@@ -223,7 +223,7 @@ def choice_fields(
     right: Sequence[int],
     type: QuestionType = "single_best_answer",
 ) -> dict[str, Any]:
-    """The fields of a question whose options have no keys of their own, from its texts by place."""
+    """The fields of a question whose options have no keys, from its texts by place."""
     held = {name: field.text for name, field in texts.items()}
     if type == "true_false":
         # A format may have a mark instead of the two words.
@@ -240,7 +240,7 @@ def choice_fields(
 
 
 def written_key(form: Form, key: str, options: Sequence[Option]) -> str | int:
-    """The key in the form that the bank uses, or NotCarried."""
+    """The key in the form that the bank uses. Raise NotCarried if there is no such option."""
     answer = write_answer(form, key, options)
     if answer is None:
         raise NotCarried("correct_answer", f"no option has the key {key!r}.")
@@ -248,10 +248,10 @@ def written_key(form: Form, key: str, options: Sequence[Option]) -> str | int:
 
 
 class SeenIds:
-    """A set of ids that keeps eight bytes for each: a million questions cost 16 MB.
+    """A set of ids that needs eight bytes for each: a million questions need 16 MB.
 
-    Two different ids with one 64-bit digest would be taken for a repetition; at a million ids the odds are 1 in 36
-    million, and all that happens is a renamed question.
+    Two different ids with the same 64-bit digest would count as a repetition; at a million ids the odds are 1 in 36
+    million, and the only effect is a renamed question.
     """
 
     def __init__(self) -> None:
@@ -259,9 +259,9 @@ class SeenIds:
         self._count = 0
 
     def add(self, id: str) -> bool:
-        """Take an id in; False where it was there already."""
+        """Add an id; False if it was there already."""
         slots, mask = self._slots, len(self._slots) - 1
-        # 0 marks a free slot, so no digest may be 0.
+        # 0 marks a free slot, so a digest must not be 0.
         mark = int.from_bytes(blake2b(id.encode(), digest_size=8).digest(), "little") or 1
         index = mark & mask
         while slots[index]:
@@ -285,10 +285,10 @@ class SeenIds:
 
 
 class IdBook:
-    """Gives ids: the declared one, else one made from the question's position.
+    """Assigns ids: the declared one, or one made from the question's position.
 
-    A missing id becomes `q<position>`, a repeated one `<id>#<position>`. Positions count from 1, and questions that
-    cannot be read count too, so that mending one does not rename the others.
+    A missing id becomes `q<position>`, a repeated one `<id>#<position>`. Positions count from 1, including questions
+    that cannot be read, so that correcting one does not rename the others.
     """
 
     def __init__(self) -> None:
@@ -299,7 +299,7 @@ class IdBook:
     def assign(
         self, declared: str | None, position: int, place: Place, *, reported: bool
     ) -> tuple[str, Problem | None]:
-        """The id to use, and what to tell about it. `reported` is False where the format has labels, not ids."""
+        """The id to use, and a problem with it. `reported` is False if the format has labels, not ids."""
         if declared is None:
             id = self._unused(f"q{position}")
             return id, self._missing(id, place) if reported else None
@@ -319,7 +319,7 @@ class IdBook:
         return id
 
     def _missing(self, id: str, place: Place) -> Problem | None:
-        """A bank in which no question has an id is told once; a single forgotten id is told each time."""
+        """If no question of a bank has an id, this is reported once; otherwise for each question without one."""
         if self._said_missing and not self._any_declared:
             return None
         self._said_missing = True
@@ -333,12 +333,12 @@ CODE = "unknown_rule"
 
 @cache
 def known_rules() -> frozenset[str]:
-    """Every rule by its id, which is the name of its file: nothing is imported for it."""
+    """Every rule by its id, which is its module's name, without importing it."""
     return frozenset({ALIKE.id, *(module.name for module in pkgutil.iter_modules(checks.__path__))})
 
 
 def unknown_ignores(question: Question, place: Place) -> Iterator[Problem]:
-    """A note for every ignore that names no rule."""
+    """A note for every ignored id that is not a rule."""
     unknown = [name for name in dict.fromkeys(question.burnish_ignore) if name not in known_rules()]
     for name in unknown[:MOST_UNKNOWN]:
         message, hint = unknown_ignore(name, known_rules())

@@ -1,8 +1,8 @@
 """GIFT, Moodle's text format: multiple choice and true/false are judged, every other type passes through.
 
 Escapes, comments and the parts of a question are read as Moodle reads them. The general feedback is the rationale, an
-answer's feedback travels with its option. The id is the `[id:...]` of a comment above the question, else the title;
-titles are labels, so repeating one is no mistake.
+answer's feedback is carried with its option. The id is the `[id:...]` of a comment above the question, or else the
+title; titles are labels, which may be repeated.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ PARTS = regex.compile(
 )
 WEIGHT = regex.compile(r"\s*%-*[0-9]{1,2}\.?[0-9]*%|\s*%100%")
 BLANK = " \t\r\n\x00\x0b"
-"""What Moodle trims."""
+"""The characters that Moodle trims."""
 FORMAT = regex.compile(rf"[{BLANK}]*\[(html|moodle|plain|markdown)\]")
 MISSING_WORD = "_____"
 TURNED = {"T": "F", "F": "T", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
 def masked(block: str) -> str:
-    """The block in its full length, with comments blanked and escapes made harmless: what is left has a meaning."""
+    """The block in its full length, with comments and escaped characters blanked out."""
     bare = COMMENT.sub(lambda match: " " * len(match.group()), block)
     return ESCAPE.sub("xx", bare)
 
@@ -78,30 +78,30 @@ class AnswerPart:
     """One answer between the braces."""
 
     mark: tuple[int, int]
-    """The place of `~` or `=` with the weight that follows."""
+    """The place of `~` or `=`, with the weight after it."""
     right: bool
     weight: float
-    """In percent; 0 where none is given."""
+    """In percent; 0 if none is given."""
     text: tuple[int, int]
     feedback: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Anatomy:
-    """The places of a question's parts in its block."""
+    """The places of a question's parts in its text."""
 
     title: tuple[int, int] | None
     stem: tuple[int, int]
-    """From the first character of the stem to the last one after the answers, the answers in between."""
+    """From the first character of the stem to the last one after the answers, including the answers."""
     braces: tuple[int, int] | None
     general: tuple[int, int] | None
     """The general feedback."""
     type: str
     answers: tuple[AnswerPart, ...] = ()
     verdict: tuple[int, int] = (0, 0)
-    """Where `T` or `FALSE` stands."""
+    """The place of `T` or `FALSE`."""
     feedback: tuple[tuple[int, int], ...] = ()
-    """Of true/false: what is said to the wrong answer, then to the right one."""
+    """Of true/false: the feedback for the wrong answer, then for the right one."""
 
     @property
     def right(self) -> list[int]:
@@ -111,7 +111,7 @@ class Anatomy:
 
 
 class Unusable(Exception):
-    """A block that is no question that can be read. Never leaves this module."""
+    """A block that is not a readable question. Caught in this module."""
 
     def __init__(self, code: str, message: str, hint: str) -> None:
         super().__init__(message)
@@ -142,7 +142,7 @@ def anatomy(block: str) -> Anatomy:
     found = Anatomy(title, (start, end), (opening, closing + 1), general, type, answers)
     if type != "truefalse":
         return found
-    # The parts of `T#feedback of the wrong answer#feedback of the right one`.
+    # The parts of `T#feedback for the wrong answer#feedback for the right one`.
     ends = [index for index in range(opening + 1, last) if mask[index] == "#"]
     word = mask[opening + 1 : ends[0] if ends else last]
     begins = opening + 1 + len(word) - len(word.lstrip(BLANK))
@@ -151,7 +151,7 @@ def anatomy(block: str) -> Anatomy:
 
 
 def _title(mask: str) -> tuple[int, tuple[int, int] | None]:
-    """Where the stem begins, and where the title stands."""
+    """The start of the stem, and the place of the title."""
     start = len(mask) - len(mask.lstrip(BLANK))
     if not mask.startswith("::", start):
         return start, None
@@ -179,7 +179,7 @@ def _answers(mask: str, start: int, end: int) -> Iterator[AnswerPart]:
     if mask.count("~", start, end) + mask.count("=", start, end) > OPTIONS:
         raise TooComplex
     marks = [index for index in range(start, end) if mask[index] in "~="]
-    # `~=` is one mark: Moodle reads `=` as the beginning of an answer, and nothing lies between the two.
+    # `~=` is one mark: Moodle reads `=` as the beginning of an answer, and ignores the empty one between them.
     marks = [
         m for m, after in zip(marks, [*marks[1:], end], strict=True) if mask[m + 1 : after].strip(BLANK) or after == end
     ]
@@ -197,13 +197,13 @@ def _answers(mask: str, start: int, end: int) -> Iterator[AnswerPart]:
 
 
 def format_of_text(text: str, inherited: str) -> str:
-    """The format that a text names for itself, else the one it inherits."""
+    """The format that a text declares, or else the inherited one."""
     named = FORMAT.match(text)
     return named.group(1) if named else inherited
 
 
 def builder(inherited: str) -> Callable[[str], list[Layer]]:
-    """Makes the layers of a text of a question."""
+    """Return a function that makes the layers of a question's text."""
 
     def build(source: str) -> list[Layer]:
         named = FORMAT.match(source)
@@ -214,8 +214,8 @@ def builder(inherited: str) -> Callable[[str], list[Layer]]:
 
 
 def stem_builder(source: str) -> list[Layer]:
-    """Makes the layers of a stem, from its first character to the end of the block."""
-    # A stem that begins with `//` is no comment: something stands before it on its line.
+    """The layers of a stem, from its first character to the end of the block."""
+    # A stem that begins with `//` is not a comment: it is not at the beginning of its line.
     mask = masked(f"x{source}")[1:]
     named = FORMAT.match(source)
     start = named.end() if named else 0
@@ -246,13 +246,13 @@ def _runs(source: str, start: int, end: int) -> Iterator[Run]:
 
 
 def encode(new: str, _setting: Setting | None = None) -> str:
-    """Text as GIFT writes it."""
+    """Text with GIFT's escapes."""
     escaped = CONTROL.sub(lambda match: f"\\{match.group()}", new)
     return escaped.replace("\r\n", "\\n").replace("\r", "\\n").replace("\n", "\\n")
 
 
 def unescaped(text: str) -> str:
-    """What escaped text says."""
+    """Text without escapes."""
     return ESCAPE.sub(lambda match: "\n" if match.group() == "\\n" else match.group()[1], text)
 
 
@@ -298,7 +298,7 @@ class GiftDraft(TextDraft):
 
     @property
     def _verdict(self) -> int:
-        """The position of the right verdict."""
+        """The position of the right answer."""
         return 0 if self.text[slice(*self._parts.verdict)].startswith("T") else 1
 
     def outcome(self, id: str) -> Outcome:
@@ -311,14 +311,14 @@ class GiftDraft(TextDraft):
             fields = choice_fields(id, self.fields(), len(self._parts.answers), right, ours)
         else:
             return PassedThrough(id, type, self.place.line), []
-        # What the format holds beyond our model.
+        # Content of the format that our model does not have.
         fields |= {"name": self._title} if self._id and self._title else {}
         fields |= {"category": self._category} if self._category else {}
         fields |= {"tags": [unescaped(tag) for tag in TAGS.findall(self.text)]} if TAG.search(self.text) else {}
         return drafted(fields, self.place, size=len(self.raw))
 
     def with_key(self, key: str) -> list[Splice]:
-        """The old and the new key exchange their marks, weights included; a verdict is turned."""
+        """Exchange the marks of the old and the new key, including weights; reverse a true/false answer."""
         answers = self._parts.answers
         if self._parts.type == "truefalse" and with_letter(VERDICTS, key) is not None:
             return [Splice(*self._parts.verdict, TURNED[self.text[slice(*self._parts.verdict)]])]
@@ -404,7 +404,7 @@ class Gift(Format):
 
 
 def _blocks(source: Source) -> Iterator[tuple[bytes, Place] | Fault | bytes]:
-    """Questions are parted by blank lines."""
+    """Split the file at blank lines into questions."""
     held: list[Line] = []
     size = 0
     for line in Lines(source, ITEM_BYTES):
@@ -418,14 +418,14 @@ def _blocks(source: Source) -> Iterator[tuple[bytes, Place] | Fault | bytes]:
         held, size = [], 0
         if not blank and line.piece < 2:
             place = Place(source.path, line.number)
-            yield Fault(b"", place.problem("too_long", "The question is too long; it is passed over."))
+            yield Fault(b"", place.problem("too_long", "The question is too long; it is skipped."))
         yield line.raw
     if held:
         yield b"".join(line.raw for line in held), Place(source.path, held[0].number, held[0].offset)
 
 
 def _written(choice: Choice) -> str:
-    """The question in GIFT. `[plain]` keeps Moodle from taking `<` and `&` in plain text for HTML."""
+    """The question in GIFT. With `[plain]`, Moodle does not read `<` and `&` of plain text as HTML."""
     question = choice.question
     texts = [choice.stem, question.rationale or ""]
     texts += (text for option in choice.options for text in (option.text, feedback_in(option)))

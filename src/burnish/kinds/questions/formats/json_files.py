@@ -1,7 +1,7 @@
-"""Files of JSON: one question a line, or a list of questions, an object that holds such a list, or one question.
+"""JSON files: one question per line, or a list of questions, an object with such a list, or one question.
 
-A list is cut into items while it streams by, so that a file of any size is read in constant memory; each item is then
-parsed strictly on its own. What stands around the list is parsed strictly at the end.
+A list is split into items while it is read, so that files of any size need constant memory; each item is then parsed
+strictly by itself. The text around the list is parsed strictly at the end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from burnish.kinds.questions.model import Question
 from burnish.kinds.registry import beginning, extension
 
 SECOND_LINE = regex.compile(r"^\s*\{[^\n]*\}[ \t]*\r?\n\s*\{|^\s*\{[^\n\r]*\}[ \t]*\r\s*\{")
-"""A first line that is an object of its own, and a second line that opens another."""
+"""A first line that is a complete object, and a second line that begins another."""
 NEXT_OPENS = regex.compile(r"^[^\n\r]*[\n\r]\s*\{\s*\S")
 
 
@@ -29,7 +29,7 @@ FIELD = regex.compile(r'"(?:stem|question|questions|options|choices|correct_answ
 
 
 def is_json(path: str, head: bytes) -> bool:
-    """Whether the content is JSON. A `[` or `{` alone is not enough under a name such as `lesson.md`."""
+    """Whether the content is JSON. A `[` or `{` alone is not enough for a name such as `lesson.md`."""
     if family(head) != "json":
         return False
     return extension(path) in (".json", ".jsonl", ".ndjson", ".txt", "") or FIELD.search(beginning(head)) is not None
@@ -41,7 +41,7 @@ class _JsonFormat(Format):
 
 
 class JsonLines(_JsonFormat):
-    """`.jsonl`: what is wrong with one line does not touch the others."""
+    """`.jsonl`: an error in one line does not affect the others."""
 
     name = "jsonl"
     extensions = (".jsonl", ".ndjson")
@@ -50,7 +50,7 @@ class JsonLines(_JsonFormat):
         kind, start = family(head), beginning(head).lstrip()
         named = extension(path) in self.extensions
         if is_json(path, head) and start.startswith("{"):
-            # Under our names the first line may be a whole question: no opening of an object spread over lines.
+            # With our extensions, one complete question on the first line is enough.
             first, end, _ = start.partition("\n")
             one_line_each = not end or first.rstrip().endswith("}") or NEXT_OPENS.match(start) is not None
             return SECOND_LINE.match(start) is not None or (named and one_line_each)
@@ -62,8 +62,8 @@ class JsonLines(_JsonFormat):
                 raw = line.raw.strip(b" \t\r\n")
                 yield json_piece(line.raw, raw, Place(source.path, line.number, line.offset)) if raw else line.raw
             elif line.piece == 1:
-                message = f"The line is longer than {ITEM_BYTES >> 20} MB; it is passed over."
-                hint = "Is the file really one question a line?"
+                message = f"The line is longer than {ITEM_BYTES >> 20} MB; it is skipped."
+                hint = "Does the file have one question per line?"
                 yield Fault(line.raw, Place(source.path, line.number).problem("too_long", message, hint=hint))
             else:
                 yield line.raw
@@ -106,17 +106,17 @@ class JsonArray(_JsonFormat):
 
 
 class _Window:
-    """The bytes at hand; they move on as pieces are taken from their front."""
+    """The buffered bytes, taken piece by piece from the front."""
 
     def __init__(self, source: Source) -> None:
         self._chunks = source.chunks()
         self._path = source.path
         self.data = b""
         self.at = 0
-        """Where the part that is not taken yet begins."""
+        """Where the untaken part begins."""
         self._offset = len(source.bom)
         self.line = 1
-        # Files of old Macs have "\r" alone; then that is what lines are counted by.
+        # Old Mac files have "\r" alone; then lines are counted by it.
         self._line_end = b"\r" if b"\r" in source.head and b"\n" not in source.head else b"\n"
 
     @property
@@ -124,7 +124,7 @@ class _Window:
         return Place(self._path, self.line, self._offset)
 
     def more(self) -> bool:
-        """Read on; False at the end of the file. Positions counted from `at` stay, others move."""
+        """Read more; False at the end of the file. Positions relative to `at` stay valid."""
         chunk = next(self._chunks, b"")
         self.data = self.data[self.at :] + chunk
         self.at = 0
@@ -138,25 +138,25 @@ class _Window:
         return raw
 
     def mark(self) -> int | None:
-        """Where the next character that is not blank stands; None at the end of the file."""
+        """The place of the next character that is not blank; None at the end of the file."""
         while True:
             position = _after_blanks(self.data, self.at)
             if position < len(self.data):
                 return position
             if len(self.data) - self.at > ITEM_BYTES:
-                raise _Refused("too_long", "There is nothing but blanks for megabytes.")
+                raise _Refused("too_long", "There are megabytes of blanks only.")
             if not self.more():
                 return None
 
     def rest(self) -> Iterator[bytes]:
-        """All that is left."""
+        """The rest of the file."""
         yield self.take(len(self.data))
         while self.more():
             yield self.take(len(self.data))
 
 
 class _Refused(Exception):
-    """A value that is too much to look at."""
+    """A value that is too large or too complex."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -164,7 +164,7 @@ class _Refused(Exception):
 
 
 class _Cutting:
-    """One pass over a file."""
+    """Splits a file in one pass."""
 
     def __init__(self, source: Source) -> None:
         self._window = _Window(source)
@@ -197,7 +197,7 @@ class _Cutting:
         yield from self._end()
 
     def _list_start(self, mark: int) -> int | None:
-        """Where the items of the list begin; None where the file is one question."""
+        """Where the items of the list begin; None if the file is one question."""
         window = self._window
         if window.data[mark : mark + 1] == b"[":
             return mark + 1
@@ -259,7 +259,7 @@ class _Cutting:
         yield self._fault("truncated", "The file ends before the list of questions does.")
 
     def _value_end(self) -> int | None:
-        """Where the value at the front of the window ends; None where the file ends first."""
+        """Where the value at the front of the buffer ends; None if the file ends first."""
         window, scanned, depth, brackets = self._window, 0, 0, 0
         pattern = BRACKET if window.data[window.at : window.at + 1] in (b"{", b"[") else SCALAR
         while True:
@@ -281,7 +281,7 @@ class _Cutting:
                 raise _Refused("too_complex", "It has too many parts to be a question.")
 
     def _end(self) -> Iterator[Piece]:
-        """What follows the list, and what is wrong with the frame around it."""
+        """The text after the list, and the errors in the text around it."""
         before = self._frame[0]
         inner = self._window.line - 1 - before.count(b"\n")
         tail, size = [], 0
@@ -307,7 +307,7 @@ def _after_blanks(data: bytes, at: int) -> int:
 
 
 def _members(data: bytes, at: int) -> Iterator[tuple[bytes, int]]:
-    """Names and value positions of an object's members, as far as the object is whole and at hand."""
+    """Names and value positions of an object's members, as far as the object is complete and buffered."""
     brackets = 0
     while (name := STRING.match(data, _after_blanks(data, at))) is not None:
         colon = _after_blanks(data, name.end())

@@ -1,8 +1,8 @@
-"""One question in JSON, whatever file it stands in: strict parsing, the shapes that banks use, edits in place.
+"""One question in JSON, in any file: strict parsing, the shapes that banks use, edits in place.
 
-The contract's own names always work. Beside them: `question` for the stem, `choices` for the options, `explanation` for
-the rationale; options as objects with key and text, as plain texts, or as an object from key to text; the answer as a
-key, as a position counted from 0 where options have no keys, or as the right option's own words.
+The contract's own names always work. Further names: `question` for the stem, `choices` for the options, `explanation`
+for the rationale; options as objects with key and text, as plain texts, or as an object from key to text; the answer as
+a key, as a position counted from 0 if options have no keys, or as the text of the right option.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from burnish.text.json_text import ESCAPES, dumped, is_escaped, places_of, with_
 from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, applied, field_text
 
 SMALL = 1 << 16
-"""An item of this size cannot be a bomb; larger ones are counted before they are parsed."""
+"""Items up to this size are parsed directly; the parts of larger ones are counted first, against JSON bombs."""
 WHERE = regex.compile(r" at line (\d+) column (\d+)$")
 CODES = {
     "recursion limit": ("too_deep", "It is nested too deep."),
@@ -80,7 +80,7 @@ def _complaint(raw: bytes, place: Place, said: str) -> Problem:
 
 
 def line_at(text: str, path: Path) -> int:
-    """How many lines below the beginning the value at `path` (or the nearest one around it) stands."""
+    """The line, relative to the beginning, of the value at `path`, or of the nearest one around it."""
     node = places_of(text)
     for name in path:
         if name not in node.parts:
@@ -90,7 +90,7 @@ def line_at(text: str, path: Path) -> int:
 
 
 def with_value(text: str, path: Path, value: Any) -> str:
-    """The text with the value at `path` exchanged; a member that is not there yet is added in its neighbours' style."""
+    """The text with the value at `path` replaced; a missing member is added in the style of its neighbours."""
     node, ascii_only = places_of(text), is_escaped(text)
     for depth, name in enumerate(path):
         if name not in node.parts:
@@ -125,13 +125,13 @@ OPTION_LISTS = ("options", "choices")
 RATIONALES = ("rationale", "explanation")
 CONTRACT_ANSWERS = ("correct_answer", "answer_idx", "answer_index", "answer", "answer_key", "correct")
 OTHER_ANSWERS = ("answer_idx", "answer_index", "answer", "answer_key", "correct", "correct_answer")
-"""Banks that say `question` mean `answer` too: there `correct_answer` may be somebody's second opinion."""
+"""In banks with `question`, `answer` takes precedence: `correct_answer` may be another rater's answer."""
 OPTION_KEYS = ("key", "label", "letter")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where each field of a question stands in its JSON object."""
+    """The places of a question's fields in its JSON object."""
 
     names: Mapping[str, str]
     """Our name -> the bank's name."""
@@ -139,15 +139,15 @@ class Shape:
     """For each option, the place of its text."""
     answer: Answer | None
     mirrors: tuple[tuple[str, Form], ...]
-    """Further fields that name the same right answer, each in its own form: they have to follow it."""
+    """Further fields with the same right answer, each in its own form: they are changed along with it."""
     items: tuple[Shape, ...] = ()
     disagreeing: tuple[tuple[str, str], ...] = ()
-    """Further fields that name a right answer, another one than was taken: name and key."""
+    """Further fields with a different right answer: name and key."""
     listed: tuple[Form, ...] = ()
-    """How each of several right answers is written, where the bank lists them."""
+    """The form of each right answer, if the bank lists several."""
 
     def path(self, path: Path) -> Path:
-        """The place in the bank's object of a place in our question."""
+        """The place in the bank's object for a place in our question."""
         head = path[0]
         if head == "options" and len(path) > 2 and isinstance(path[1], int):
             if path[1] >= len(self.option_paths) or path[2] != "text":
@@ -160,7 +160,7 @@ class Shape:
         return (self.names.get(str(head), head), *path[1:])
 
     def answers(self, key: str, options: Sequence[Option]) -> dict[Path, Any]:
-        """What the fields that name the right answer are to hold."""
+        """The values for the fields with the right answer."""
         if self.listed:
             keys = [part.strip() for part in key.split(",")]
             forms = (*self.listed, *self.listed[-1:] * len(keys))
@@ -172,9 +172,9 @@ class Shape:
 
 
 def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) -> tuple[dict[str, Any], Shape]:
-    """Our fields of a bank's object, and where they stand. What has an unusable type is left for validation to name.
+    """Our fields of a bank's object, and their places. Fields of an unusable type are left for validation to report.
 
-    `inherited` are the options of the set that an item belongs to.
+    `inherited`: the options of the set that an item belongs to.
     """
     fields = dict(value)
     names: dict[str, str] = {}
@@ -208,7 +208,7 @@ def shaped(value: Mapping[str, Any], inherited: Sequence[tuple[str, str]] = ()) 
 
 
 def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dict[str, Any]], list[Path], bool]:
-    """Options as objects with key and text, the places of their texts, and whether they brought keys."""
+    """Options as objects with key and text, the places of their texts, and whether the bank gives keys."""
     given, name = fields.get("options"), names.get("options", "options")
     if isinstance(given, dict):
         fields["options"] = [{"key": key, "text": text} for key, text in given.items()]
@@ -223,7 +223,7 @@ def _options(fields: dict[str, Any], names: Mapping[str, str]) -> tuple[list[dic
 
 
 def _option(option: Any, position: int) -> Any:
-    """The option with key and text; what is neither text nor object is left for validation to name."""
+    """The option with key and text; other types are left for validation to report."""
     if isinstance(option, str):
         return {"key": option_key(position), "text": option}
     if not isinstance(option, dict):
@@ -242,7 +242,7 @@ def _answer(
     *,
     keyed: bool,
 ) -> tuple[Answer | None, dict[str, Answer]]:
-    """The answer that is taken, and what further fields say that name an option too."""
+    """The answer that is used, and the answers in further fields that name an option too."""
     order = OTHER_ANSWERS if names.get("stem") == "question" else CONTRACT_ANSWERS
     given = [name for name in order if value.get(name) is not None]
     read: dict[str, Answer | None] = {}
@@ -262,17 +262,17 @@ def _answer(
 
 
 FOREIGN = frozenset({"question", "choices", "explanation", "items", *OTHER_ANSWERS}) - {"correct_answer"}
-"""Names that need a closer look; a question without them is in the contract's own shape."""
+"""Names that need conversion; a question without them is in the contract's own shape."""
 PLACES = {name.rpartition(".")[2]: name for name in sorted(CARRIABLE)} | {
     "explanation": "rationale",
     "metadata": "metadata",
 }
 OVERLAP = 256
-"""More than a name, a colon and the blanks around it usually take."""
+"""Longer than a name, a colon and the blanks around it usually are."""
 
 
 class JsonDraft(Draft):
-    """A JSON object that is to be a question."""
+    """A JSON object that should be a question."""
 
     def __init__(self, raw: bytes, place: Place, value: dict[str, Any]) -> None:
         super().__init__(raw, place)
@@ -286,7 +286,7 @@ class JsonDraft(Draft):
         return id if isinstance(id, str) and id.strip() and len(id) <= ID_CHARACTERS else None
 
     def outcome(self, id: str) -> Outcome:
-        # Lists that are too long are refused before anything is made of them.
+        # Lists that are too long are refused before they are converted.
         limits = (("options", OPTIONS), ("choices", OPTIONS), ("items", ITEMS))
         crowded = [
             self.place.problem(
@@ -310,7 +310,7 @@ class JsonDraft(Draft):
         if shape.listed or type != named:
             fields["type"] = "multiple_response" if shape.listed else type
         fields["id"] = id
-        # A set may ask in its items; every other question needs a stem and options.
+        # A set may ask its questions in items; every other question needs a stem and options.
         absent = [n for n in ("stem", "options") if fields.get(n) is None and not fields.get("items")]
         problems = [self.place.problem("missing_field", f"The question has no {n}.", field=n) for n in absent]
         if not absent:
@@ -318,12 +318,12 @@ class JsonDraft(Draft):
         return question, self._about_id(id) + problems + self._disagreements(shape, id)
 
     def _with_verdicts(self, type: QuestionType | None) -> dict[str, Any]:
-        """A true/false question needs no options of its own."""
+        """A true/false question needs no options."""
         bare = type == "true_false" and not any(self.value.get(name) for name in OPTION_LISTS)
         return {**self.value, "options": list(VERDICTS)} if bare else self.value
 
     def _as_it_stands(self, id: str) -> Question | None:
-        """The question where its object is in the contract's shape and nothing is wrong with it: the usual case."""
+        """The question if its object has the contract's shape and no errors, which is the usual case."""
         if not FOREIGN.isdisjoint(self.value):
             return None
         try:
@@ -334,29 +334,29 @@ class JsonDraft(Draft):
         return question if sound else None
 
     def _disagreements(self, shape: Shape, id: str) -> list[Problem]:
-        """A bank that names two right answers must not have one of them picked in silence."""
-        told = []
+        """Report a bank that names two right answers, instead of choosing one silently."""
+        problems = []
         for place, part in (("", shape), *((f"items.{index}.", item) for index, item in enumerate(shape.items))):
             taken = part.names.get("correct_answer", "correct_answer")
             for name, key in part.disagreeing:
                 said = f"{taken} names {part.answer.key if part.answer else ''!r} as the right answer, {name} {key!r}."
                 message, hint = f"{said} The first was taken.", "Keep one of the two, or make them say the same."
                 field = f"{place}correct_answer"
-                told.append(
+                problems.append(
                     self.place.problem("answers_disagree", message, field=field, unit=id, hint=hint, blocks=True)
                 )
-        return told
+        return problems
 
     def _about_id(self, id: str) -> list[Problem]:
         given = self.value.get("id")
         if given is None or self.declared is not None or (isinstance(given, str) and not given.strip()):
             return []
-        message = f"The id is no usable name; the question goes by {id!r}."
+        message = f"The id is not a usable name; the question goes by {id!r}."
         return [self.place.problem("wrong_type", message, field="id", unit=id)]
 
     def _line_of(self, shape: Shape) -> LineOf:
         def line_of(path: Path) -> int | None:
-            # A place that the bank does not have is told at the beginning of the question.
+            # A place that the bank does not have is reported at the beginning of the question.
             with suppress(NotCarried):
                 path = shape.path(path)
             return self.place.line + line_at(self.raw.decode(), path)
@@ -367,7 +367,7 @@ class JsonDraft(Draft):
         text = self.raw.decode()
         _, shape = shaped(self._with_verdicts(after.type))
         wanted = {shape.path(path): value for path, value in changed.items() if path[-1] != "correct_answer"}
-        # Right answers that are written as words or positions may have to change with the options.
+        # Right answers given as words or positions may have to change with the options.
         before = self.outcome(after.id)[0]
         old = _answers(shape, before) if isinstance(before, Question) else {}
         wanted |= {path: held for path, held in _answers(shape, after).items() if old.get(path) != held}
@@ -381,7 +381,7 @@ class JsonDraft(Draft):
 
 
 def _answers(shape: Shape, question: Question) -> dict[Path, Any]:
-    """What every field of the bank that names a right answer holds for this question."""
+    """The values of all fields of the bank that name a right answer."""
     held = {} if shape.items else shape.answers(question.correct_answer, question.options)
     for index, (part, item) in enumerate(zip(shape.items, question.items or (), strict=False)):
         options: Sequence[Option] = item.options or question.options
@@ -390,7 +390,7 @@ def _answers(shape: Shape, question: Question) -> dict[Path, Any]:
 
 
 def json_piece(raw: bytes, json: bytes, place: Place) -> JsonDraft | Fault:
-    """The draft of `raw`, of which `json` is all but the blanks around it."""
+    """The draft of `raw`; `json` is `raw` without blanks around it."""
     value = strict(json, place)
     if isinstance(value, dict):
         return JsonDraft(raw, place, value)
@@ -399,12 +399,12 @@ def json_piece(raw: bytes, json: bytes, place: Place) -> JsonDraft | Fault:
 
 
 def question_json(question: Question) -> bytes:
-    """The question as JSON: what was given, nothing that was not."""
+    """The question as JSON, with the given fields only."""
     return orjson.dumps(question.model_dump(mode="json", exclude_unset=True))
 
 
 def json_carried(stream: BinaryIO) -> frozenset[str]:
-    """Looks for the quoted names of fields that have a value, without parsing: a gigabyte takes seconds."""
+    """Search for quoted names of fields with a value, without parsing: a gigabyte takes seconds."""
     found: set[str] = set()
     tail, pattern = b"", _wanted(found)
     for chunk in open_text(stream, "").chunks():
@@ -419,6 +419,6 @@ def json_carried(stream: BinaryIO) -> frozenset[str]:
 
 
 def _wanted(found: set[str]) -> re.Pattern[bytes] | None:
-    """Names that are still to be found; the parts of metadata only once there is metadata at all."""
+    """Names that are not yet found; the parts of metadata only after `metadata` itself."""
     names = [name for name, place in PLACES.items() if place not in found and ("." not in place or "metadata" in found)]
     return re.compile(rb'"(%s)"\s*:\s*(?!null)\S' % "|".join(names).encode()) if names else None

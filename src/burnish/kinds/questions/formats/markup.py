@@ -1,9 +1,9 @@
-"""HTML and XHTML as a reader sees them: the words, with their places in the markup.
+"""The text of HTML and XHTML as a reader sees it, with the places of words in the markup.
 
-Blanks collapse as in a browser, `<br>` and the borders of blocks are line breaks, a table's cells are parted by tabs.
+Blanks collapse as in a browser, `<br>` and the edges of blocks are line breaks, a table's cells are separated by tabs.
 Comments, scripts and the elements named in `hidden` show nothing. A picture or formula is one token, `⟦picture: its
-alternative text⟧`, that no edit crosses, moves or repeats. Tags are never touched by an edit: words that an
-edit takes away from several elements leave the elements behind, empty but balanced.
+alternative text⟧`, which edits cannot cross, move or repeat. Edits never change tags: if an edit removes words from
+several elements, the elements are left behind, empty but balanced.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TOKENS_BY_TAG = {
     "object": "object",
     "embed": "object",
 }
-"""Elements that stand in a text as one token, with the word that names them."""
+"""Elements that are shown as one token, with the word that names them."""
 VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
     | {"matimage"}
@@ -48,7 +48,7 @@ VOID = frozenset(
 INLINE_NAMES = "a abbr b big cite code em font i img input kbd mark q s small span strike strong sub sup tt u var"
 INLINE = frozenset(INLINE_NAMES.split())
 KNOWN = BLOCKS | CELLS | SILENT | VOID | INLINE | TOKENS_BY_TAG.keys() | {"br"}
-# Possessive throughout: a failed attempt costs what it looked at, and at most three attempts look at any character.
+# Possessive throughout: a failed match costs no more than its length, and each character is tried three times at most.
 TOKEN = regex.compile(
     r"""
     (?P<cdata><!\[CDATA\[(?P<raw>.*?)(?:\]\]>|\Z))
@@ -65,18 +65,18 @@ CDATA_PARTS = regex.compile(r"(?P<blank>[ \t\n\r\f]+)|[^ \t\n\r\f]+")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How markup is to be read and written."""
+    """How markup is read and written."""
 
     xhtml: bool = False
     """Written as XML: `<br/>`, and CDATA sections are text."""
     keeps_lines: bool = False
     """Line ends of the source are line ends of the text (Moodle's auto format)."""
     known_tags_only: bool = False
-    """`<y and z>` is text unless the name is a tag of HTML: for formats in which authors write mathematics by hand."""
+    """`<y and z>` is text unless the name is an HTML tag: for formats with handwritten mathematics."""
     hidden: frozenset[str] = frozenset()
     """Elements whose content is not part of the text, in lower case and without prefix."""
     codec: str = "utf-8"
-    """The file's encoding, where the markup is the file (XHTML)."""
+    """The file's encoding, if the markup is the file (XHTML)."""
 
 
 HTML = Dialect()
@@ -95,7 +95,7 @@ def markup_layer(source: str, dialect: Dialect = HTML) -> Layer:
 
 @dataclass(slots=True)
 class _Reading:
-    """What is shown so far, and the blanks and breaks that show only if more text follows."""
+    """The text shown so far, and blanks and breaks that are shown only if more text follows."""
 
     dialect: Dialect
     shown: list[Run] = field(default_factory=list)
@@ -106,13 +106,13 @@ class _Reading:
     """The name of the element that hides everything until it ends."""
     silent_depth: int = 0
     silent_start: int = -1
-    """Where a token began that ends with this element; -1 where nothing is shown for it."""
+    """The start of the token that ends with this element; -1 if nothing is shown for it."""
     verbatim: int = 0
-    """How many `<pre>` are open."""
+    """The number of open `<pre>`."""
 
     def show(self, run: Run) -> None:
-        """Visible characters: what was pending before them shows too."""
-        # A <br> before the first word shows an empty line; the border of a block does not.
+        """Add visible characters, after any pending blanks and breaks."""
+        # A <br> before the first word shows an empty line; the edge of a block does not.
         self.shown += [pending for pending in self.breaks if self.shown or pending.kind == "coded"]
         if self.space is not None and not self.breaks and self.shown:
             self.shown.append(self.space)
@@ -120,7 +120,7 @@ class _Reading:
         self.shown.append(run)
 
     def blank(self, text: str, start: int, end: int, style: str) -> Run | None:
-        """A run of blanks: shown as it is where lines are kept, else at most one space."""
+        """A run of blanks: unchanged if lines are kept, otherwise one space at most."""
         if self.verbatim or (self.dialect.keeps_lines and "\n" in text):
             return Run(text, start, end, style=style)
         if self.space is None:
@@ -128,10 +128,10 @@ class _Reading:
         return None
 
     def border(self, text: str, position: int) -> None:
-        """The border of a block or a cell: breaks the line once."""
+        """The edge of a block or a cell: breaks the line once."""
         self.space = None
         if all(pending.text == "\t" for pending in self.breaks):
-            # The end of a row outdoes the end of its last cell.
+            # The end of a row replaces the end of its last cell.
             self.breaks = [Run(text, position, position, "fixed")]
 
     def line_break(self, start: int, end: int) -> None:
@@ -140,7 +140,7 @@ class _Reading:
 
 
 def _tokens(source: str, dialect: Dialect, reading: _Reading) -> Iterator[Run]:
-    """The visible runs; everything else goes into `reading`."""
+    """Yield the visible runs; pending blanks and breaks are kept in `reading`."""
     for match in bounded(TOKEN.finditer(source), TOKENS):
         kind = match.lastgroup
         if kind == "cdata":
@@ -178,7 +178,7 @@ def _tag(match: regex.Match[str], dialect: Dialect, reading: _Reading) -> Iterat
     alone = match.group().endswith("/>") or (name in VOID and not dialect.xhtml)
     if dialect.known_tags_only and name not in KNOWN:
         if reading.silent is None:
-            # Not a tag after all. Blanks stay single characters, so that nothing is lost in an author's formula.
+            # Not a tag. Blanks stay single characters, so that no part of a formula is lost.
             yield Run(match.group(), match.start(), match.end())
         return
     if reading.silent is not None:
@@ -212,7 +212,7 @@ MARKUP = regex.compile(r"<[^>]*+>|\s++")
 
 
 def token_name(tag: str, source: str) -> str:
-    """`⟦picture: A heart⟧`. Without alternative text its file names it, and without a file a few digits do."""
+    """`⟦picture: A heart⟧`. Named by its alternative text, or else its file, or else a short hash."""
     kind = TOKENS_BY_TAG[tag]
     opening = source[: source.find(">") + 1] if tag in ("math", "svg") else source
     given = {match[1]: html.unescape(match[2] or match[3] or "") for match in ATTRIBUTE.finditer(opening)}
@@ -249,7 +249,7 @@ def _structure(name: str, closes: bool, alone: bool, match: regex.Match[str], re
 
 @dataclass(frozen=True, slots=True)
 class _Encoder:
-    """Writes text so that `markup_layer` reads it back, blanks and all."""
+    """Writes text so that `markup_layer` reads back the same text, including blanks."""
 
     dialect: Dialect
 
@@ -259,7 +259,7 @@ class _Encoder:
         base = len(setting.before)
         pieces = [self._character(character, base + at, whole, first, last) for at, character in enumerate(new)]
         if new.endswith("\n") and setting.after.startswith("\n") and not self.dialect.keeps_lines:
-            # The border of a block would swallow a <br> that stands right before it.
+            # The edge of a block would swallow a <br> directly before it.
             pieces[-1] = "&#10;"
         text = "".join(pieces)
         if not self.dialect.xhtml:

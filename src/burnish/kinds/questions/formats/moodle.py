@@ -1,8 +1,8 @@
 """Moodle XML: multiple choice and true/false are judged, every other type passes through.
 
-Texts are what a reader sees of the HTML; an edit changes words and leaves tags, files, CDATA and comments as they are.
-The general feedback is the rationale, an answer's feedback travels with its option. The id is the `idnumber`, else the
-name; names are labels, so repeating one is no mistake.
+Texts are what a reader sees of the HTML; an edit changes words and keeps tags, files, CDATA and comments. The general
+feedback is the rationale, an answer's feedback is carried with its option. The id is the `idnumber`, or else the name;
+names are labels, which may be repeated.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class MoodleDraft(XmlDraft):
         self.reports_ids = self._idnumber is not None
 
     def _plain(self, element: Element | None, *names: str) -> str:
-        """The characters of the element that this path of names leads to; empty where there is none."""
+        """The characters of the element at this path of names; empty if there is none."""
         for name in names:
             element = element.child(name) if element is not None else None
         return element.plain(self.text) if element is not None else ""
@@ -80,17 +80,17 @@ class MoodleDraft(XmlDraft):
 
     @property
     def category(self) -> str | None:
-        """What a question of the type `category` names."""
+        """The category of a question of the type `category`."""
         return self._plain(self.root, "category", "text") or None
 
     @property
     def type(self) -> str:
-        """The question's type as Moodle calls it."""
+        """Moodle's name of the question's type."""
         return self.root.attribute("type")
 
     @property
     def _our_type(self) -> QuestionType | None:
-        """None where it is not judged."""
+        """Our type; None if it is not judged."""
         if self.type == "truefalse" and len(self._answers) == len(VERDICTS):
             return "true_false"
         if self.type != "multichoice":
@@ -143,13 +143,13 @@ class MoodleDraft(XmlDraft):
     def rewritten(self, field: FieldText, new: str) -> list[Splice]:
         if self.text[field.start - 2 : field.start] != "/>":
             return field.rewritten(self.text, new)
-        # `<text/>`: there is no inside to splice, so the tag is written in two halves.
+        # `<text/>` has no content to splice, so an opening and a closing tag are written.
         inside = new_text(field.name, field.build, new)
         tag = self.text[self.text.rindex("<", 0, field.start) : field.start - 2].rstrip()
         return [Splice(field.start - 2, field.start, f">{inside}</{tag[1:].split()[0]}>")]
 
     def with_key(self, key: str) -> list[Splice]:
-        """The old and the new key exchange what they are worth."""
+        """Exchange the fractions of the old and the new key."""
         new = with_letter(self._answers, key)
         if new is None or not self._right or "fraction" not in new.attributes:
             raise NotCarried("correct_answer", f"no answer can become the key {key!r}.")
@@ -157,7 +157,7 @@ class MoodleDraft(XmlDraft):
         return self.exchanged((one.start, one.end), (other.start, other.end))
 
     def added(self, name: str, new: str) -> list[Splice] | None:
-        """A `<generalfeedback>` after the question's text, indented like it."""
+        """A `<generalfeedback>` after the question's text, with the same indentation."""
         stem = self.root.child("questiontext")
         if name != "rationale" or stem is None:
             return None
@@ -221,7 +221,7 @@ class MoodleXml(Format):
 
 
 def _explains(block: bytes) -> bool:
-    """Whether a general feedback in this block says anything; Moodle exports empty ones for every question."""
+    """Whether a general feedback in this block has text; Moodle exports empty ones for every question."""
     at = block.find(FEEDBACK)
     while at >= 0:
         start, end = block.find(b"<text>", at), block.find(b"</text>", at)
@@ -235,7 +235,7 @@ def _explains(block: bytes) -> bool:
 
 
 def _carried(question: Question) -> frozenset[str]:
-    """Fields beyond our model that came from Moodle and have the type they have there."""
+    """Unknown fields that came from Moodle and have the types used there."""
     tags = (question.model_extra or {}).get("tags", [])
     listed = isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)
     return texts_only(question, ("rationale", "name", "options.feedback")) | ({"tags"} if listed else set())
@@ -270,7 +270,7 @@ def _html(name: str, text: str) -> str:
 
 
 def _cdata(text: str) -> str:
-    """Plain text as HTML in a CDATA section, which reads back as it was."""
+    """Plain text as HTML in a CDATA section, which is read back unchanged."""
     if not text:
         return ""
     html = markup_layer("").encode(text, NOWHERE)

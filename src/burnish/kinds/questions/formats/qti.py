@@ -1,7 +1,7 @@
 """QTI files of any version: packages and cartridges (a zip with a manifest), single items, and whole tests of QTI 1.2.
 
-Members of a package are read one by one under limits; none is ever written to disk. Every member that holds items is
-read, whatever its version.
+Members of a package are read one by one, within limits; none is written to disk. Every member with items is read,
+whatever its version.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from burnish.kinds.registry import extension
 from burnish.text.packages import OLDEST, Package, is_zip
 
 PACKAGES = (".zip", ".qti")
-"""Endings under which packages go."""
+"""File extensions of packages."""
 CARTRIDGES = (".imscc",)
 MANIFEST = "imsmanifest.xml"
 HOLDERS = (".xml", ".qti", ".dat")
-"""Endings of members that may hold items: Canvas writes `.xml.qti`, Blackboard `.dat`."""
+"""Extensions of members that may hold items: Canvas writes `.xml.qti`, Blackboard `.dat`."""
 CANVAS_COPY = "/assessment_qti.xml"
 CANVAS_OWN = "non_cc_assessments/"
 
@@ -52,7 +52,7 @@ def is_qti_item(head: bytes) -> bool:
 
 
 def is_qti_test(head: bytes) -> bool:
-    """Whether it is QTI 1.2, which holds any number of items."""
+    """Whether it is QTI 1.2, which can hold any number of items."""
     return family(head) == "xml" and root_name(head) == "questestinterop"
 
 
@@ -63,18 +63,18 @@ QTI_VERSIONS = {
 }
 LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 STREAMED = 0x08
-"""The flag of a member whose size is only written behind it."""
+"""The flag of a member whose size is written after it."""
 GLANCE = 4096
-"""Bytes of a member that are looked at to tell its version."""
+"""The number of bytes of a member that are read to find its version."""
 
 
 def shows_package(head: bytes) -> bool:
-    """Whether the first bytes of a zip show QTI: its manifest, or what its first members say."""
+    """Whether the first bytes of a zip show QTI: by its manifest, or by its first members."""
     return b"imsmanifest.xml" in head or qti_version(head) is not None
 
 
 def qti_version(head: bytes) -> int | None:
-    """The version that the first bytes of a package show. Only its first members are at hand, not its directory."""
+    """The version in the first bytes of a package. Only its first members are available, not its directory."""
     for text in _first_texts(head):
         for version, pattern in QTI_VERSIONS.items():
             if pattern.search(text):
@@ -83,7 +83,7 @@ def qti_version(head: bytes) -> int | None:
 
 
 def _first_texts(head: bytes) -> Iterator[bytes]:
-    """How the members at the beginning of a zip begin."""
+    """The beginnings of the first members of a zip."""
     at = 0
     while len(head) >= at + LOCAL_HEADER.size and head.startswith(b"PK\x03\x04", at):
         _, _, flags, method, *_, packed, _, name, extra = LOCAL_HEADER.unpack_from(head, at)
@@ -131,7 +131,7 @@ def rewrite_package(stream: BinaryIO, path: str, changed: Changed, target: Binar
 
 
 def _copied(piece: Piece, changed: Changed) -> bytes:
-    """A question of Canvas's second copy: it gets the texts that its first copy gets."""
+    """A question of Canvas's second copy, with the texts of its first copy."""
     if not isinstance(piece, Draft):
         return piece if isinstance(piece, bytes) else piece.raw
     id = piece.declared or ""
@@ -147,8 +147,8 @@ def _copied(piece: Piece, changed: Changed) -> bytes:
 
 
 def _members(package: Package, *, copies: bool) -> Iterator[tuple[zipfile.ZipInfo, Source]]:
-    """The members that hold items. A cartridge of Canvas holds each test twice, in its own form and in the cartridge's:
-    the second is a copy, and the same questions are not judged twice."""
+    """The members with items. A Canvas cartridge holds each test twice, in its own form and in the cartridge's: the
+    second is a copy, so that questions are not judged twice."""
     names = {info.filename for info in package.members}
     wanted = [info for info in package.members if _may_hold(info) and _is_copy(info.filename, names) is copies]
     heads = ((info, package.head(info)) for info in wanted)
@@ -171,16 +171,16 @@ def _opened(stream: BinaryIO, path: str) -> Package:
     package = Package(stream, path)
     if not any(info.filename.rpartition("/")[2] == MANIFEST for info in package.members):
         raise InputError(
-            f"The zip is no package of questions: it has no {MANIFEST}.",
+            f"The zip is not a package of questions: it has no {MANIFEST}.",
             path=path,
             code="no_manifest",
-            hint="Unpack it and hand in the files in it that hold questions.",
+            hint="Unpack it and use the files in it that hold questions.",
         )
     return package
 
 
 def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
-    """Write a package with a manifest, however many questions there are."""
+    """Write a package with a manifest, for any number of questions."""
     losses = Losses()
     count = 0
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
@@ -193,7 +193,7 @@ def write_package(questions: Iterable[Question], target: BinaryIO, words: Vocabu
 
 
 def write_item(questions: Iterable[Question], target: BinaryIO, words: Vocabulary) -> list[str]:
-    """Write one question as an item file. It has no room for a second."""
+    """Write one question as an item file. It cannot hold a second one."""
     losses = Losses()
     full = False
     for question in questions:
@@ -207,7 +207,7 @@ def write_item(questions: Iterable[Question], target: BinaryIO, words: Vocabular
 
 
 def zipped(name: str) -> zipfile.ZipInfo:
-    """A compressed member. It needs a date; a fixed one keeps the same questions the same bytes."""
+    """A compressed member. It needs a date, which is fixed so that the same questions give the same bytes."""
     info = zipfile.ZipInfo(name, OLDEST)
     info.compress_type = zipfile.ZIP_DEFLATED
     return info
@@ -226,7 +226,7 @@ def _manifest(count: int, words: Vocabulary) -> bytes:
 
 
 class Qti(Format):
-    """One version of QTI in one kind of file. All of them read any QTI; each writes its own."""
+    """One version of QTI in one kind of file. Each reads any QTI and writes its own version."""
 
     version: int
 
@@ -268,13 +268,13 @@ class Qti(Format):
         with FilePath(path).open("rb") as stream:
             is_package = _is_package(stream)
         if is_package or self.version != 1:
-            return "It is part of a QTI package, whose tests would still name it: remove it where the package was made."
+            return "It is part of a QTI package, whose tests refer to it: remove it where the package was made."
         return None
 
     head, tail = qti1_items.HEAD, qti1_items.TAIL
 
     def written(self, question: Question, losses: Losses) -> Iterator[str]:
-        """Part of a test of QTI 1.2."""
+        """The question as part of a QTI 1.2 test."""
         return qti1_items.items(question, losses)
 
     def write(self, questions: Iterable[Question], target: BinaryIO) -> list[str]:
@@ -312,7 +312,7 @@ TEST_MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def _is_package(stream: BinaryIO) -> bool:
-    """Whether the file is a zip; packages are read at random, so the stream must allow it."""
+    """Whether the file is a zip; packages need random access, so the stream must be seekable."""
     if not stream.seekable():
         return False
     at = stream.tell()

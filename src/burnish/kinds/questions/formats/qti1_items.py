@@ -1,7 +1,7 @@
-"""Items of QTI 1.2, as Canvas, Blackboard, Common Cartridge and text2qti write them: one choice.
+"""QTI 1.2 items as Canvas, Blackboard, Common Cartridge and text2qti write them: one choice.
 
 The material before the choices is the stem, the feedback `general_fb` (or a solution) the rationale, and the feedback
-of a choice travels with its option. Other types pass through. Texts are HTML in escaped form, XHTML or plain; pictures
+of a choice is carried with its option. Other types pass through. Texts are escaped HTML, XHTML or plain; pictures
 beside them (`matimage`) are tokens.
 """
 
@@ -47,26 +47,26 @@ TYPES: dict[str, QuestionType] = {
         "multiple_response",
     ),
 }
-"""What we call the types that systems name."""
+"""The systems' names of types -> ours."""
 NO_TITLE = frozenset({"", "question"})
 GAP = regex.compile(r"(?:\A|</(?:[\w.-]+:)?mat(?:text|_formattedtext)\s*+>)\s*+(?:<(?!!\[CDATA\[)[^>]*+>\s*+)*+")
-"""What stands between two texts of one material: tags only."""
+"""The source between two texts of one material: tags only."""
 IMAGE = regex.compile(r"<(?:[\w.-]+:)?matimage\b[^>]*+>")
 SMART = Dialect(keeps_lines=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What happens for one answer: which choice it names, where, and what it scores."""
+    """One answer's condition: its choice, the element that names it, and its score."""
 
     choice: str
     value: Element
     """The `varequal`."""
     score: float | None
-    """None where it scores nothing by itself: it only shows feedback."""
+    """None if it has no score and only shows feedback."""
     setvar: Element | None
     by_name: bool
-    """The choice is named by `respident` and the element is empty, as Blackboard does for every choice."""
+    """Whether the choice is named by `respident` and the element is empty, as in Blackboard."""
 
 
 class Qti1Draft(XmlDraft):
@@ -92,7 +92,7 @@ class Qti1Draft(XmlDraft):
 
     @cached_property
     def type(self) -> str:
-        """The type as the system that wrote the item calls it; empty where it says none."""
+        """The type in the terms of the system that wrote the item; empty if it is not given."""
         for field in self._named("qtimetadatafield"):
             label, entry = field.child("fieldlabel"), field.child("fieldentry")
             named = label.plain(self.text).lower() if label is not None else ""
@@ -107,7 +107,7 @@ class Qti1Draft(XmlDraft):
 
     @cached_property
     def _right(self) -> list[str]:
-        """The choices that score, best first; those that score as much as the best one. Of several all that score."""
+        """The choices with the highest score, or for multiple response all with a score, best first."""
         if self._our_type == "multiple_response":
             affirmed = [choice for e in self._named("respcondition") for choice in _affirmed(e, self.text)]
             return [choice for choice in self._idents if choice in affirmed]
@@ -123,7 +123,7 @@ class Qti1Draft(XmlDraft):
 
     @property
     def _other_type(self) -> str | None:
-        """The name of what it is, if it is no choice."""
+        """The name of another type; None for a choice."""
         if self.type.lower() not in TYPES:
             return self.type
         responses = self._named(*RESPONSES)
@@ -185,7 +185,7 @@ class Qti1Draft(XmlDraft):
         fields[name] = field_text(name, self.text, start, end, _Builder(_way(shown), self.codec))
 
     def with_key(self, key: str) -> list[Splice]:
-        """The conditions that score for the old key name the new one; scores given choice by choice are exchanged."""
+        """Exchange the keys in conditions with a score; if each choice has its own score, exchange the scores."""
         new = with_letter(self._idents, key)
         if new is None or not self._right:
             raise NotCarried("correct_answer", f"no choice can become the key {key!r}.")
@@ -202,7 +202,7 @@ class Qti1Draft(XmlDraft):
 
 
 def _scored(respcondition: Element, text: str) -> tuple[Element | None, float | None]:
-    """What sets the score, and the score; None where it scores nothing by itself."""
+    """The element that sets the score, and the score; None if it sets none."""
     setvar = next((element for element in respcondition.walk() if element.name == "setvar"), None)
     if setvar is None:
         return None, 100.0 if respcondition.attribute("title").lower() == "correct" else None
@@ -214,7 +214,7 @@ def _scored(respcondition: Element, text: str) -> tuple[Element | None, float | 
 
 
 def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
-    """What a condition says about single choices. One under `not` says nothing about the right answer."""
+    """The conditions for single choices. A condition under `not` does not count for the right answer."""
     inside = list(respcondition.walk())
     if any(element.name in ("not", "varsubset") for element in inside):
         return
@@ -225,7 +225,7 @@ def _conditions(respcondition: Element, text: str) -> Iterator[Condition]:
 
 
 def _affirmed(respcondition: Element, text: str) -> Iterator[str]:
-    """The choices that a condition which scores asks for; those under `not` must not be chosen."""
+    """The choices required by a condition with a score; those under `not` must not be chosen."""
     if (_scored(respcondition, text)[1] or 0) > 0:
         yield from _asked_for(respcondition, text)
 
@@ -239,7 +239,7 @@ def _asked_for(element: Element, text: str) -> Iterator[str]:
 
 
 def _way(shown: list[Element]) -> str:
-    """How the texts are written: `xhtml` as elements, `html` and `smart` in escaped form, else `plain`."""
+    """How the texts are written: `xhtml` as elements, `html` and `smart` escaped, otherwise `plain`."""
     if any(element.children for element in shown):
         return "xhtml"
     types = {element.attribute("texttype" if element.name == "mattext" else "type").lower() for element in shown}
@@ -250,7 +250,7 @@ def _way(shown: list[Element]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Builder:
-    """Makes the layers of a material: its characters, and over them what a reader of the HTML sees."""
+    """Makes the layers of a material: its characters, and the text that a reader of the HTML sees."""
 
     way: str
     codec: str
@@ -272,7 +272,7 @@ class _Builder:
         yield from moved_runs(source, at, len(source), self.codec)
 
     def _between(self, gap: regex.Match[str]) -> Iterator[Run]:
-        """Pictures between texts, else a line break; nothing at the beginning."""
+        """Pictures between texts, or else a line break; nothing at the beginning."""
         images = list(IMAGE.finditer(gap.group()))
         for image in images:
             start = gap.start() + image.start()

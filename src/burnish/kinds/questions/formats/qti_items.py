@@ -1,10 +1,10 @@
 """Items of QTI 2.x and 3.0, read and written: one choice interaction; others pass through.
 
-With a prompt, the prompt is the stem and the text of the body before the interaction is the vignette; without one, that
-text is the stem. What follows the interaction is carried, not judged. Feedback that goes by an option's identifier
-travels with the option; a single other modal feedback (or, where there is none, a single rubric block) is the
-rationale. A choice between True and False is a true/false question: QTI has no other name for it. Options go by their
-identifiers where these are single capital letters, else by A, B, C in their order.
+With a prompt, the prompt is the stem and the text before the interaction is the vignette; without one, that text is the
+stem. Text after the interaction is carried, not judged. Feedback with an option's identifier is carried with the
+option; a single other modal feedback (or without one, a single rubric block) is the rationale. A choice between True
+and False is a true/false question: QTI has no separate type for it. Options use their identifiers as keys if these are
+single capital letters, otherwise A, B, C in order.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ IDENTIFIER = regex.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,100}")
 
 
 def plain_name(name: str) -> str:
-    """One name for both vocabularies of QTI: `qti-simple-choice` and `simpleChoice` are `simplechoice`."""
+    """The name in both vocabularies of QTI: `qti-simple-choice` and `simpleChoice` are `simplechoice`."""
     return name.removeprefix("qti-").replace("-", "").lower()
 
 
@@ -84,7 +84,7 @@ class QtiDraft(XmlDraft):
 
     @cached_property
     def _parts(self) -> Interaction | str:
-        """The item's parts, or the name of what it is instead."""
+        """The item's parts, or the name of another type."""
         interactions = [element for element in self._all if plain_name(element.name).endswith("interaction")]
         bodies = self._named("itembody")
         if not bodies or not interactions:
@@ -149,7 +149,7 @@ class QtiDraft(XmlDraft):
         return {name: field_text(name, self.text, *place, self._layers) for name, place in places.items()}
 
     def _feedback_of_options(self, parts: Interaction) -> dict[int, Element]:
-        """What is said to a learner who chooses an option: inside it, or at the end under its identifier."""
+        """The feedback for each option: inside it, or at the end with its identifier."""
         places = {element.attribute("identifier"): index for index, element in enumerate(parts.options)}
         found: dict[int, Element] = {}
         for element in (*self._named("feedbackinline"), *self._named("modalfeedback")):
@@ -188,7 +188,7 @@ class QtiDraft(XmlDraft):
 
 
 def _keys(parts: Interaction) -> list[str]:
-    """The identifiers of the options where these are single capital letters, else A, B, C in their order."""
+    """The identifiers of the options if these are single capital letters, otherwise A, B, C in order."""
     identifiers = [element.attribute("identifier") for element in parts.options]
     lettered = all(map(LETTER.fullmatch, identifiers)) and len(set(identifiers)) == len(identifiers)
     return identifiers if lettered else [option_key(index) for index in range(len(identifiers))]
@@ -214,7 +214,7 @@ def item_pieces(source: Source) -> Iterator[Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of one version."""
+    """The vocabulary of one version."""
 
     kebab: bool
     """`qti-simple-choice` instead of `simpleChoice`."""
@@ -261,7 +261,7 @@ def items(question: Question, losses: Losses, words: Vocabulary) -> Iterator[byt
 
 
 def _item(choice: Choice, words: Vocabulary) -> str:
-    """One item; the order of its parts is the schema's."""
+    """One item; its parts are in the order of the schema."""
     question, title = choice.question, (choice.question.model_extra or {}).get("title")
     identifiers = _identifiers(choice)
     right = _element(words, "correct-response", _element(words, "value", identifiers[choice.right]))
@@ -272,7 +272,7 @@ def _item(choice: Choice, words: Vocabulary) -> str:
     parts.append(_body(choice, identifiers, words))
     parts.append(_element(words, "response-processing", "", template=words.template))
     if question.rationale:
-        # Shown after every answer: its outcome has the matching value from the start.
+        # Shown after every answer: its outcome has the matching value initially.
         said = f"<p>{_content(question.rationale)}</p>"
         said = _element(words, "content-body", said) if words.kebab else said
         shown = {"outcome_identifier": "FEEDBACK", "identifier": "RATIONALE", "show_hide": "show"}
@@ -313,7 +313,7 @@ def _body(choice: Choice, identifiers: list[str], words: Vocabulary) -> str:
 
 
 def _identifiers(choice: Choice) -> list[str]:
-    """The identifiers that the options came with, else their keys, where they are ones; else Choice1, Choice2, ..."""
+    """The original identifiers of the options, or their keys, if these are valid; otherwise Choice1, Choice2, ..."""
     wanted = [(option.model_extra or {}).get("identifier", option.key) for option in choice.options]
     usable = all(isinstance(name, str) and IDENTIFIER.fullmatch(name) for name in wanted)
     if usable and len(set(wanted)) == len(wanted):

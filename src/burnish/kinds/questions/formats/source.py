@@ -1,8 +1,8 @@
-"""Bytes in and bytes out in constant memory: families, encodings, chunks and lines; places in a file, and the limits.
+"""Reads and writes files in constant memory: file families, encodings, chunks, lines, places, and the limits.
 
-Inside `formats` everything is UTF-8. UTF-8 files (with or without BOM) pass as they are; UTF-16 with a BOM, and for XML
-the usual single-byte encodings, are decoded on the way in and encoded again on the way out, bit for bit. Content is
-hostile: what exceeds the limits is refused, not loaded.
+Inside `formats` everything is UTF-8. UTF-8 files (with or without BOM) are not converted; UTF-16 with a BOM, and for
+XML the usual single-byte encodings, are decoded on reading and encoded again on writing, bit for bit. Content is
+hostile: files beyond the limits are refused, not loaded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from burnish.text.mapped_text import NotCarried
 ITEM_BYTES = 8 << 20
 """One question: a line of JSON Lines, an item of a JSON array, a record of a table, a block of GIFT or Aiken."""
 XML_ITEM_BYTES = 32 << 20
-"""One question in XML, where pictures and sounds travel along as base64."""
+"""One question in XML, which can include pictures and sounds as base64."""
 ITEM_LINES = 100_000
 """Lines of one question in a text format."""
 FIELD_CHARACTERS = 1 << 18
@@ -41,7 +41,7 @@ TOKENS = 200_000
 COLUMNS = 10_000
 """Cells of one row of a table."""
 BRACKETS = 100_000
-"""Objects and arrays inside one JSON item; beyond it the item is a bomb, not a question."""
+"""Objects and arrays inside one JSON item; an item with more is a bomb, not a question."""
 COMMAS = 500_000
 
 
@@ -53,7 +53,7 @@ class Place:
     line: int
     """Counted from 1."""
     offset: int = 0
-    """In bytes of the file (for UTF-16: of its UTF-8 form)."""
+    """In bytes from the start of the file (for UTF-16, of its UTF-8 form)."""
 
     def problem(
         self,
@@ -66,13 +66,13 @@ class Place:
         line: int | None = None,
         blocks: bool | None = None,
     ) -> Problem:
-        """A problem here, or on a later `line` of the same question. By default it blocks where it names no unit."""
+        """A problem here, or on a later `line` of the same question. By default it blocks if it has no unit."""
         blocking = unit is None if blocks is None else blocks
         return Problem(code, message, self.path, line or self.line, field, unit, hint, blocking)
 
 
 class TooComplex(Exception):
-    """Content that is made to cost much more than its size. Never leaves `formats`."""
+    """Raised for content that costs much more time than its size suggests. Caught in `formats`."""
 
     def at(self, place: Place) -> Problem:
         return place.problem("too_complex", "It has too many parts to be a question.")
@@ -82,7 +82,7 @@ T = TypeVar("T")
 
 
 def bounded(things: Iterable[T], limit: int) -> Iterator[T]:
-    """The same things, but TooComplex once there are more than `limit`."""
+    """The same things; raises TooComplex if there are more than `limit`."""
     for count, thing in enumerate(things):
         if count >= limit:
             raise TooComplex
@@ -90,7 +90,7 @@ def bounded(things: Iterable[T], limit: int) -> Iterator[T]:
 
 
 def cannot_write_back(refusal: NotCarried, place: Place, unit: str) -> InputError:
-    """The change that a format cannot hold, as an error for people."""
+    """The InputError for a change that a format cannot hold."""
     return InputError(
         f"The change to question {unit!r} cannot be written back: {refusal.why}",
         path=place.path,
@@ -106,7 +106,7 @@ UTF_8 = "utf-8"
 XML_ENCODINGS = frozenset(
     {"utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-5", "iso8859-15"} | {f"cp125{digit}" for digit in range(8)}
 )
-"""What an XML declaration may name (Python's names); each decodes and encodes back to the same bytes."""
+"""Encodings allowed in an XML declaration (Python's names); each decodes and encodes to the same bytes."""
 DECLARATION = regex.compile(rb"""^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 
 
@@ -119,21 +119,21 @@ def family(head: bytes) -> str:
 
 
 class Sink(Protocol):
-    """Where a rewritten file goes."""
+    """The destination of a rewritten file."""
 
     def write(self, data: bytes, /) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An opened file: its first chunk is read, its encoding is known."""
+    """An open file with its first chunk and its encoding."""
 
     stream: BinaryIO
     path: str
     bom: bytes
     codec: str
     head: bytes
-    """The first chunk, without the BOM, as it stands in the file."""
+    """The first chunk, without the BOM, as in the file."""
 
     def chunks(self) -> Iterator[bytes]:
         """The file without its BOM, as UTF-8. Only the recoded encodings are verified here."""
@@ -147,7 +147,7 @@ class Source:
             yield self._recoded(decoder, b"", done, final=True)
 
     def sink(self, target: BinaryIO) -> Sink:
-        """Where UTF-8 is to be written so that `target` gets the file's own encoding. The BOM is written at once."""
+        """A sink that writes UTF-8 to `target` in the file's own encoding. The BOM is written at once."""
         target.write(self.bom)
         return target if self.codec == UTF_8 else _Recoder(target, self.codec)
 
@@ -189,7 +189,7 @@ def open_xml(stream: BinaryIO, path: str) -> Source:
     """An XML file in UTF-8, UTF-16 with a BOM, or one of XML_ENCODINGS."""
     source = _open(stream, path)
     if source.codec == UTF_8 and b"\x00" in source.head[:4]:
-        # expat would take it for UTF-16 by itself, and count in bytes that we do not have.
+        # expat would read it as UTF-16, and count bytes of that form.
         raise _not_read("The file looks like UTF-16 or UTF-32 without a byte order mark.", path)
     declared = DECLARATION.match(source.head[:400])
     if source.bom or declared is None:
@@ -209,7 +209,7 @@ def _open(stream: BinaryIO, path: str) -> Source:
         raise _not_read("The file is UTF-32.", path)
     for bom, codec in BOMS:
         if head.startswith(bom):
-            # A stream may hand out its first bytes one by one: an empty chunk would look like the end of the file.
+            # Streams may return their first bytes one by one: an empty chunk would look like the end of the file.
             rest = head[len(bom) :] or stream.read(CHUNK)
             return Source(stream, path, bom, codec, rest)
     return Source(stream, path, b"", UTF_8, head)
@@ -222,25 +222,25 @@ class Line(NamedTuple):
     number: int
     offset: int
     piece: int
-    """0 for a whole line; 1, 2, ... for the pieces of one that is longer than the limit, all with the same number."""
+    """0 for a whole line; 1, 2, ... for the pieces of a line over the limit, which have the same line number."""
 
 
 class Lines:
-    """The lines of a file; `\\n`, `\\r\\n` and `\\r` all end one. A line over `limit` is handed out in pieces."""
+    """The lines of a file; `\\n`, `\\r\\n` and `\\r` all end one. A line over `limit` is returned in pieces."""
 
     def __init__(self, source: Source, limit: int) -> None:
         self._chunks = source.chunks()
         self._limit = limit
         self._block = b""
         self._done = 0
-        """How much of the block has been handed out."""
+        """The number of bytes of the block that were returned."""
         self._lines = self._cut(len(source.bom))
 
     def __iter__(self) -> Iterator[Line]:
         return self._lines
 
     def rest(self) -> Iterator[bytes]:
-        """All that has not been handed out yet, without looking at it."""
+        """Everything not yet returned, without splitting it."""
         yield self._block[self._done :]
         self._block = b""
         yield from self._chunks
@@ -250,7 +250,7 @@ class Lines:
         for chunk in self._chunks:
             self._block, self._done = self._block[self._done :] + chunk, 0
             lines = self._block.splitlines(keepends=True)
-            # The last line may go on in the next chunk; a "\r" there may be half of "\r\n".
+            # The last line may continue in the next chunk; a "\r" there may be half of "\r\n".
             tail = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
             for line in lines:
                 self._done += len(line)
@@ -266,12 +266,12 @@ class Lines:
             yield Line(tail, number, offset, self._piece(tail, piece))
 
     def _piece(self, raw: bytes, before: int) -> int:
-        """The number of this piece of a line of which `before` pieces were handed out; 0 where it is all of it."""
+        """The number of this piece of a line after `before` pieces; 0 if it is the whole line."""
         return before + 1 if before or len(raw) > self._limit else 0
 
 
 def decoded(raw: bytes, place: Place) -> str | Problem:
-    """The text of `raw`, or what is wrong with its encoding."""
+    """The text of `raw`, or the problem with its encoding."""
     try:
         return raw.decode(UTF_8)
     except UnicodeDecodeError as error:
@@ -279,7 +279,7 @@ def decoded(raw: bytes, place: Place) -> str | Problem:
 
 
 def wrong_encoding(raw: bytes, place: Place, error: UnicodeDecodeError) -> Problem:
-    """Names the line and the byte, and the encoding that it most likely is."""
+    """The problem with the line, the byte, and the most likely encoding."""
     line = place.line + raw.count(b"\n", 0, error.start)
     guess = "Windows-1252" if 0x80 <= raw[error.start] <= 0x9F else "Windows-1252 or ISO-8859-1"
     return place.problem(

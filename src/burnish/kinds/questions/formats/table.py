@@ -1,8 +1,8 @@
-"""CSV and TSV: a header, then one question a row.
+"""CSV and TSV: a header, then one question per row.
 
-Columns are known by their headers in many spellings: `stem` or `question`; options as `A` to `Z`, `option_a` or
+Columns are recognised by their headers in many spellings: `stem` or `question`; options as `A` to `Z`, `option_a` or
 `option 1`; `correct`, `answer` or `key`; `rationale` or `explanation`; the names of metadata. Other columns are
-carried. An empty option is no option.
+carried. An empty option does not count.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ NAMES = {
 OPTION = regex.compile(r"(?:(?:option|choice|answer|distractor)_?)?([a-z])|(?:option|choice|answer)_?(\d{1,3})")
 SEPARATORS = regex.compile(r"[\s_-]+")
 SEVERAL = regex.compile(r"\s*[,;|]\s*")
-"""What parts several right answers in one cell."""
+"""The separators of several right answers in one cell."""
 JUDGED = frozenset({"single_best_answer", "true_false", "multiple_response"})
-"""The types that a row has room for."""
+"""The types that a row can hold."""
 RESERVED = frozenset(Question.model_fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Which column holds what."""
+    """The contents of the columns."""
 
     delimiter: str
     fields: Mapping[str, int]
@@ -74,9 +74,9 @@ class Header:
     options: tuple[tuple[str, int], ...]
     """Key and column of each option."""
     labels: Mapping[str, str]
-    """What an answer may call an option by (`1`) -> its key."""
+    """Other names of an option in answers (`1`) -> its key."""
     others: Mapping[str, int]
-    """Columns that we carry and do not know."""
+    """Unknown columns, which are carried."""
     width: int
 
     @property
@@ -85,12 +85,12 @@ class Header:
 
 
 def header_of(line: str, delimiter: str) -> Header:
-    """What the first record of a table says."""
+    """The header in the first record of a table."""
     return header_named([cell.text.strip() for cell in cells(line, delimiter)], delimiter)
 
 
 def header_named(names: Sequence[str], delimiter: str = "") -> Header:
-    """What the names of the columns say."""
+    """The header from the names of the columns."""
     fields: dict[str, int] = {}
     options: list[tuple[str, int]] = []
     labels: dict[str, str] = {}
@@ -110,7 +110,7 @@ def header_named(names: Sequence[str], delimiter: str = "") -> Header:
 
 
 def sniffed(line: str) -> Header | None:
-    """The header under the delimiter that makes most of it, or None where it is no header of a bank."""
+    """The header with the delimiter that gives the most columns, or None if it is not the header of a bank."""
     try:
         headers = [header for delimiter in DELIMITERS if (header := header_of(line, delimiter)).usable]
     except TooComplex:
@@ -119,7 +119,7 @@ def sniffed(line: str) -> Header | None:
 
 
 class Row(Draft):
-    """A row of a table, of text or of a spreadsheet: which cell means what."""
+    """A row of a text table or of a spreadsheet."""
 
     def __init__(self, raw: bytes, place: Place, header: Header) -> None:
         super().__init__(raw, place)
@@ -127,11 +127,11 @@ class Row(Draft):
 
     @abstractmethod
     def _at(self, column: int) -> str:
-        """The text of a cell; empty where the row has none."""
+        """The text of a cell; empty if the row does not have it."""
 
     @abstractmethod
     def _written(self, wanted: Mapping[int, str]) -> bytes:
-        """The row with other texts in these columns."""
+        """The row with new texts in these columns."""
 
     @property
     def declared(self) -> str | None:
@@ -177,7 +177,7 @@ class Row(Draft):
         return given
 
     def _answer(self, held: str) -> Answer:
-        """What the cell of the answer means, or one part of it."""
+        """The answer in this cell, or in one part of it."""
         options = [(option["key"], option["text"]) for option in self._options()]
         label = self._header.labels.get(held.strip())
         if label is not None and held.strip().isdigit():
@@ -210,7 +210,7 @@ class Row(Draft):
 
 
 class RowDraft(Row):
-    """A row of text."""
+    """A row of a text table."""
 
     def __init__(self, raw: bytes, place: Place, text: str, header: Header) -> None:
         super().__init__(raw, place, header)
@@ -236,13 +236,13 @@ class RowDraft(Row):
 
 
 def _listed(text: str) -> list[str]:
-    """Several values in one cell, parted by `|` or, where there is none, by `;`."""
+    """Several values in one cell, separated by `|` or, without any, by `;`."""
     parts = text.split("|" if "|" in text else ";")
     return [part.strip() for part in parts if part.strip()]
 
 
 class Table(Format):
-    """`.csv` with commas or semicolons, `.tsv` with tabs: the delimiter is read off the header."""
+    """`.csv` with commas or semicolons, `.tsv` with tabs: the delimiter is found in the header."""
 
     def __init__(self, name: str, extensions: tuple[str, ...], delimiter: str) -> None:
         self.name = name
@@ -290,7 +290,7 @@ class Table(Format):
 
 
 def _header(source: Source) -> Header | None:
-    """The header, looked up in the first chunk: nothing of the file is used up."""
+    """The header, read from the first chunk without consuming it."""
     text = source.head.decode("utf-8" if source.codec == "utf-8" else source.codec, "replace").lstrip("\r\n \t")
     if not text:
         return None
@@ -298,7 +298,7 @@ def _header(source: Source) -> Header | None:
     header = sniffed(first)
     if header is None:
         raise InputError(
-            "The first line names no columns of a question bank.",
+            "The first line does not name the columns of a question bank.",
             path=source.path,
             line=1,
             hint="It needs columns for the stem (stem), two options or more (A, B, ...) and the key (correct_answer).",
@@ -330,7 +330,7 @@ CARRIED = frozenset({"vignette", "rationale", "language", "burnish_ignore"} | {f
 
 
 def table_of(questions: Iterable[Question], losses: Losses) -> Iterator[list[str]]:
-    """The header and the rows. Columns depend on all questions, so rows are held until the last one is known."""
+    """The header and the rows. Columns depend on all questions, so rows are kept until the last one is known."""
     rows = [_cells_of(choice, losses) for question in questions for choice in _choices(question, losses)]
     width = max((int(row["options"]) for row in rows), default=2)
     letters = [option_key(index) for index in range(max(2, width))]
@@ -355,7 +355,7 @@ def _choices(question: Question, losses: Losses) -> Iterable[Choice]:
 
 
 def _is_column(name: str) -> bool:
-    """Whether a carried field can be a column: its name may not mean something else to a reader of tables."""
+    """Whether a carried field can be a column: its name must not have a meaning in tables."""
     plain = SEPARATORS.sub("_", name.lower())
     free = plain not in NAMES and not OPTION.fullmatch(plain) and name not in RESERVED
     plain_text = bool(name) and name == name.strip() and name.isprintable()
@@ -363,7 +363,7 @@ def _is_column(name: str) -> bool:
 
 
 def _further_columns(question: Question) -> dict[str, str]:
-    """The texts beyond our model that can be carried."""
+    """The texts in unknown fields that can be carried."""
     extra = (question.model_extra or {}).items()
     return {name: value for name, value in extra if _is_column(name) and isinstance(value, str)}
 

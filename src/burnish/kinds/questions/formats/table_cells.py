@@ -1,4 +1,4 @@
-"""Records and cells of a table of text, with their places."""
+"""Records and cells of a text table, with their places."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from burnish.text.mapped_text import Layer, Run, applied, field_text
 
 DELIMITERS = (",", ";", "\t")
 FORMULA = regex.compile(r"'*[=+\-@\t\r]")
-"""What a spreadsheet may take for a formula. We write an apostrophe before it, and read such an apostrophe away."""
+"""A cell that spreadsheets may read as a formula. It is written with an apostrophe, which is removed on reading."""
 QUOTES = regex.compile(r'""|[^"]+|"')
 LINE_END = regex.compile(r"[\r\n]+\Z")
 
 
 class Record(NamedTuple):
-    """One record: several lines where a quoted cell holds line ends."""
+    """One record, with several lines if a quoted cell has line ends."""
 
     raw: bytes
     line: int
     offset: int
     fault: str = ""
-    """The code of what is wrong: `too_long`, or `unclosed_quote`."""
+    """The code of its fault: `too_long`, or `unclosed_quote`."""
 
 
 def records(source: Source, delimiter: str) -> Iterator[Record | bytes]:
-    """The records of a table. After one that is not complete only bytes follow, the rest of the file."""
+    """The records of a table. After an incomplete one only bytes follow, the rest of the file."""
     mark = delimiter.encode()
     held, count, inside = bytearray(), 0, False
     first: Line | None = None
@@ -58,7 +58,7 @@ def _cell_pattern(delimiter: bytes) -> regex.Pattern[bytes]:
 
 
 def _ends_inside(line: bytes, inside: bool, delimiter: bytes) -> bool:
-    """Whether a quoted cell is still open after this line."""
+    """Whether a quoted cell is open at the end of this line."""
     if b'"' not in line:
         return inside
     pattern, at = _cell_pattern(delimiter), 0
@@ -120,14 +120,14 @@ def cells(text: str, delimiter: str) -> list[Cell]:
 
 
 def written(text: str, delimiter: str, *, always: bool = False) -> str:
-    """A cell as we write it: safe to open in a spreadsheet, quoted where it must be."""
+    """A cell as written: safe to open in a spreadsheet, quoted if necessary."""
     safe = f"'{text}" if FORMULA.match(text) else text
     needs = always or safe != safe.strip() or any(character in safe for character in f'{delimiter}"\r\n')
     return '"' + safe.replace('"', '""') + '"' if needs else safe
 
 
 def with_cell(text: str, cell: Cell, delimiter: str, new: str) -> str:
-    """The record with one cell's text exchanged; of a quoted cell only the changed words."""
+    """The record with one cell's text replaced; in a quoted cell only the changed words."""
     if not cell.quoted or FORMULA.match(new):
         plain = written(new, delimiter)
         plain = written(new, delimiter, always=cell.quoted) if plain == new else plain

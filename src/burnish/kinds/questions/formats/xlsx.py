@@ -1,7 +1,7 @@
-"""Spreadsheets (.xlsx): a header, then one question a row, with the column names of CSV.
+"""Spreadsheets (.xlsx): a header, then one question per row, with the column names of CSV.
 
-A workbook is a zip of XML. A changed cell is exchanged in the XML of its sheet, so that formats, widths, formulas,
-pictures and every other sheet stay as they are; no office package is needed. Parts of a cell that are bold keep it.
+A workbook is a zip of XML. A changed cell is replaced in the XML of its sheet, so that formats, widths, formulas,
+pictures and other sheets are kept; no office package is needed. Bold parts of a cell stay bold.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ from burnish.text.packages import Package
 
 WORKBOOK, STRINGS, STYLES = "xl/workbook.xml", "xl/sharedStrings.xml", "xl/styles.xml"
 HEADER_WITHIN = 20
-"""Rows at the top of a sheet among which the header is looked for: a title may stand above it."""
+"""The number of rows at the top of a sheet in which the header is searched: a title may be above it."""
 DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-"""Excel's own number formats that show dates and times."""
+"""Excel's built-in number formats for dates and times."""
 DATE_CODE = regex.compile(r"[dmyhs]", regex.IGNORECASE)
 QUOTED = regex.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 REFERENCE = regex.compile(r"([A-Z]{1,3})\d+")
 TEXT = regex.compile(
     r"<(?:\w+:)?rPh\b.*?</(?:\w+:)?rPh>|<(?:\w+:)?t(?:\s[^>]*+)?(?<!/)>(?P<text>.*?)</(?:\w+:)?t>", regex.DOTALL
 )
-"""The texts of a cell, run by run; how a word is pronounced (`rPh`) is no part of it."""
+"""The texts of a cell, run by run, without the pronunciation of words (`rPh`)."""
 LONGEST = 32_767
-"""Characters of one cell."""
+"""The most characters of one cell."""
 LAST_DAY = 2_957_003
-"""The last day of the calendar, as both epochs count: what is beyond is a number."""
+"""The last day of the calendar, in both date systems: larger values are numbers."""
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGED = "http://schemas.openxmlformats.org/package/2006"
@@ -91,12 +91,12 @@ NEW_WORKBOOK = {
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """What sheets share."""
+    """The data shared by all sheets."""
 
     strings: list[str]
     """The shared texts, as XML."""
     dates: frozenset[str]
-    """The styles that show a number as a date."""
+    """The styles that display a number as a date."""
     epoch: datetime
 
 
@@ -145,7 +145,7 @@ class SheetRow(Row):
         return [self._at(column).strip() for column in range(max(self.cells, default=-1) + 1)]
 
     def _number(self, plain: str, style: str) -> str:
-        """A number as a person typed it, a date as a date."""
+        """A number as a person would type it, a date as a date."""
         try:
             number = float(plain)
         except ValueError:
@@ -156,7 +156,7 @@ class SheetRow(Row):
         return str(int(number)) if number.is_integer() and abs(number) < 1e15 else format(number, ".15g")
 
     def _source(self, cell: Element) -> str:
-        """The XML of a text, where it stands in the cell or among the shared ones."""
+        """The XML of a text, from the cell or from the shared texts."""
         if cell.attribute("t") == "inlineStr":
             inside = cell.child("is")
             return self._text[inside.open_end : inside.close_start] if inside is not None else ""
@@ -189,7 +189,7 @@ class SheetRow(Row):
         return Splice(cell.start, cell.end, self._cell(kept, inside, head))
 
     def _cell(self, attributes: str, inside: str, like: str = "") -> str:
-        """A cell with a text of its own; the prefix of the sheet's elements is kept."""
+        """A cell with an inline text; the prefix of the sheet's elements is kept."""
         prefix = (like or self._text).lstrip("<").partition(" ")[0].rpartition(":")[0]
         tag = f"{prefix}:" if prefix else ""
         inside = inside.replace("<t ", f"<{tag}t ").replace("</t>", f"</{tag}t>") if tag else inside
@@ -204,7 +204,7 @@ def _run(text: str) -> str:
 
 
 class Xlsx(Format):
-    """`.xlsx`: every sheet whose first rows name the columns of a bank."""
+    """`.xlsx`: every sheet whose first rows include the header of a bank."""
 
     name = "xlsx"
     extensions = (".xlsx", ".xlsm")
@@ -225,7 +225,7 @@ class Xlsx(Format):
                 yield from register.parts(piece)
         if not headers:
             raise InputError(
-                "No sheet names the columns of a question bank.",
+                "No sheet has the columns of a question bank.",
                 path=path,
                 hint="One of the first rows needs columns for the stem (stem), two options or more (A, B, ...) and the "
                 "key (correct_answer).",
@@ -270,7 +270,7 @@ class Xlsx(Format):
 
 
 def _rows(source: Source, book: Workbook, headers: list[Header]) -> Iterator[Piece]:
-    """The rows of one sheet after its header, which is added to `headers`; all of it is bytes where there is none."""
+    """The rows of one sheet after its header, which is added to `headers`; a sheet without a header is bytes only."""
     header: Header | None = None
     for count, cut in enumerate(xml_cuts(source, lambda depth, name: depth == 3 and name == "row")):
         if isinstance(cut, Problem):
@@ -295,7 +295,7 @@ def _row(cut: Cut, header: Header | None, book: Workbook) -> Draft | Fault:
 
 
 def _number(letters: str) -> int:
-    """The place of a column, counted from 0."""
+    """The index of a column, counted from 0."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -307,13 +307,13 @@ def _sheets(stream: BinaryIO, path: str) -> tuple[Package, Iterator[tuple[zipfil
     workbook = package.named(WORKBOOK)
     if workbook is None:
         raise InputError(
-            "The file is no workbook of Excel.", path=path, code="broken_package", hint="Save it as .xlsx again."
+            "The file is not an Excel workbook.", path=path, code="broken_package", hint="Save it as .xlsx again."
         )
     return package, _opened_sheets(package, _tree(package, workbook))
 
 
 def _opened_sheets(package: Package, workbook: Element) -> Iterator[tuple[zipfile.ZipInfo, Source, Workbook]]:
-    """The sheets in the order of the workbook. Targets are names inside the package, whatever they look like."""
+    """The sheets in the order of the workbook. Targets are always names inside the package."""
     targets = {}
     relations = package.named("xl/_rels/workbook.xml.rels")
     for relation in _tree(package, relations).children if relations is not None else ():
@@ -344,7 +344,7 @@ def _book(package: Package, workbook: Element) -> Workbook:
 
 
 def _epoch(properties: Element | None) -> datetime:
-    """Day 0: an early error of Excel lets it count from two different days."""
+    """Day 0 of the workbook's date system: Excel has two."""
     old = properties is not None and properties.attribute("date1904") in ("1", "true")
     return datetime(1904, 1, 1) if old else datetime(1899, 12, 30)
 
@@ -362,7 +362,7 @@ def _date_styles(package: Package) -> frozenset[str]:
 
 
 def _tree(package: Package, info: zipfile.ZipInfo) -> Element:
-    """A small part of the package, refused like any other XML where it is not sound."""
+    """A small part of the package, refused like any other XML if it is not valid."""
     package.expect([info])
     source = open_xml(io.BytesIO(package.content(info)), f"{package.path}/{info.filename}")
     text = ""

@@ -1,7 +1,7 @@
-"""XML with places: escapes, character data, elements, and documents cut into the elements that matter.
+"""XML with places: escapes, character data, elements, and documents split into the wanted elements.
 
-Expat watches over a document while it streams by. Entities are never expanded: a document that declares one is refused,
-and nothing outside the document is ever fetched. Element trees are made only of text that expat found well-formed.
+Expat checks a document while it is streamed. Entities are never expanded: a document that declares one is refused, and
+nothing outside the document is fetched. Element trees are built only from text that expat found well-formed.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, merged
 REFERENCE = regex.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 PREDEFINED = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
 FORBIDDEN = regex.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
-"""What XML 1.0 cannot hold in any form."""
+"""Characters that XML 1.0 cannot hold in any form."""
 
 
 def escaped(text: str) -> str:
-    """Text as it stands between tags."""
+    """Text escaped for use between tags."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def attribute(text: str) -> str:
-    """Text as it stands between the double quotes of an attribute."""
+    """Text escaped for use in a double-quoted attribute."""
     value = escaped(text).replace('"', "&quot;")
     return value.replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
 
@@ -48,7 +48,7 @@ def refuse_forbidden(text: str) -> None:
 
 
 def written(character: str, codec: str) -> str:
-    """The character, or its reference where line ends or the file's encoding would lose it."""
+    """The character, or its reference if line ends or the file's encoding would lose it."""
     if character == "\r":
         return "&#13;"
     if codec == "utf-8" or character.isascii():
@@ -61,23 +61,23 @@ def written(character: str, codec: str) -> str:
 
 
 def closes_cdata(new: str, setting: Setting) -> bool:
-    """Whether `]]>`, which XML forbids in text, would stand there once `new` is in its place."""
+    """Whether inserting `new` would create `]]>`, which XML forbids in text."""
     return "]]>" in setting.before[-2:] + new + setting.after[:2]
 
 
 def guarded(text: str, new: str, setting: Setting) -> str:
-    """Encoded `text` that keeps `]]>` apart."""
+    """Encoded `text` without `]]>`."""
     return (text.replace("]", "&#93;") or "<![CDATA[]]>") if closes_cdata(new, setting) else text
 
 
-# Atomic throughout: a comment that was read as one is never read again as two.
+# Atomic throughout: a comment is never matched again as two.
 PROLOG = regex.compile(
     r"\s*+(?:(?>(?s:<\?.*?\?>)|(?s:<!--.*?-->)|<!DOCTYPE[^>\[]*+(?:\[[^\]]*+\]\s*+)?>)\s*+)*+<(?:[\w.-]+:)?([\w.-]+)"
 )
 
 
 def root_name(head: bytes) -> str:
-    """The name of an XML document's root element, without prefix; empty where none can be seen."""
+    """The name of an XML document's root element, without prefix; empty if it is not found."""
     match = PROLOG.match(beginning(head))
     return match.group(1) if match else ""
 
@@ -89,16 +89,16 @@ PARTS = regex.compile(
 )
 LINE_ENDS = regex.compile(r"(\r\n?)")
 APART = "]]><![CDATA["
-"""Ends a CDATA section and opens the next, so that `]]>` can be written in two halves."""
+"""Ends a CDATA section and opens the next, so that `]]>` can be written in two parts."""
 
 
 def character_layer(source: str, codec: str = "utf-8") -> Layer:
-    """The characters that an XML parser reports for the content of an element without child elements."""
+    """The characters that an XML parser reports for an element without child elements."""
     return Layer(merged(_runs(source)), _encoder(codec))
 
 
 def moved_runs(source: str, start: int, end: int, codec: str = "utf-8") -> Iterator[Run]:
-    """The characters of a stretch of the source, with their places in all of it."""
+    """The characters of a stretch of the source, with their places in the whole source."""
     for run in character_layer(source[start:end], codec).runs:
         yield replace(run, start=run.start + start, end=run.end + start)
 
@@ -117,7 +117,7 @@ def _runs(source: str) -> Iterator[Run]:
 
 
 def _lined(content: str, at: int) -> Iterator[Run]:
-    """A CDATA section; an empty one still marks where new text belongs."""
+    """A CDATA section; an empty one still marks a place for new text."""
     for part in LINE_ENDS.split(content):
         ends_line = part.startswith("\r")
         yield Run("\n" if ends_line else part, at, at + len(part), "coded" if ends_line else "plain", "cdata")
@@ -137,7 +137,7 @@ def _encoder(codec: str) -> Callable[[str, Setting], str]:
 
 
 def _outside_cdata(character: str, codec: str) -> str:
-    """References mean nothing inside CDATA: the section is closed for them."""
+    """References are not allowed inside CDATA: the section is closed for them."""
     form = written(character, codec)
     return form if form == character else f"]]>{form}<![CDATA["
 
@@ -152,7 +152,7 @@ ATTRIBUTES = regex.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """The value of an attribute and its place, quotes not included."""
+    """The value of an attribute and its place, without the quotes."""
 
     value: str
     start: int
@@ -174,12 +174,12 @@ class Element:
 
     @property
     def inside(self) -> tuple[int, int]:
-        """Where the content stands."""
+        """The place of the content."""
         return self.open_end, self.close_start
 
     @property
     def alone(self) -> bool:
-        """Written as `<name/>`: there is no place for content."""
+        """Whether it is written as `<name/>`, without a place for content."""
         return self.open_end == self.end
 
     def attribute(self, name: str, default: str = "") -> str:
@@ -200,7 +200,7 @@ class Element:
             yield from child.walk()
 
     def plain(self, source: str) -> str:
-        """The element's own characters, blanks at the ends left out."""
+        """The element's own characters, without blanks at the ends."""
         return character_layer(source[self.open_end : self.close_start]).text.strip()
 
 
@@ -244,7 +244,7 @@ class Cut:
 
 @dataclass(slots=True)
 class _Watch:
-    """Follows the parser: how deep we are, and where wanted elements begin and end."""
+    """Follows the parser: the depth, and where wanted elements begin and end."""
 
     path: str
     wanted: Callable[[int, str], bool]
@@ -288,9 +288,9 @@ def _parser(path: str, wanted: Callable[[int, str], bool]) -> tuple[expat.XMLPar
 
 
 def xml_cuts(source: Source, wanted: Callable[[int, str], bool]) -> Iterator[bytes | Cut | Problem]:
-    """The wanted elements (told by depth, the root being 1, and name), and everything between them as bytes.
+    """The wanted elements (chosen by depth, 1 for the root, and name), and everything between them as bytes.
 
-    After a Problem only bytes follow: what is left of the file, unread.
+    After a Problem only bytes follow: the rest of the file, unread.
     """
     parser, watch = _parser(source.path, wanted)
     shift, held, base = len(source.bom), b"", 0
@@ -311,7 +311,7 @@ def xml_cuts(source: Source, wanted: Callable[[int, str], bool]) -> Iterator[byt
             yield Cut(held[start - base : end], Place(source.path, line, start + shift))
             done = end
         watch.closed.clear()
-        # What is not an open element and was looked at is settled; a tag cut in two by the chunk is not.
+        # Everything before an open element is complete; a tag cut in two by the chunk is not.
         settled = max(done, (watch.opened[0] if watch.opened else parser.CurrentByteIndex) - base)
         yield held[done:settled]
         held, base = held[settled:], base + settled
@@ -334,7 +334,7 @@ def _unsound(error: expat.ExpatError, path: str) -> Problem:
 
 
 def _element_end(held: bytes, start: int, close: int) -> int:
-    """Where the element ends that begins at `start` and whose end expat reported at `close`."""
+    """The end of the element that begins at `start`, if expat reported its end at `close`."""
     opening = TAG.match(held, start)
     if opening is not None and opening.group().endswith(b"/>"):
         return opening.end()
