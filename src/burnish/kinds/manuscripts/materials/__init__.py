@@ -1,1 +1,1 @@
-"""What is read beside a manuscript: memories, glossaries, drafts, exclusions, reviews, critics, style sheets."""
+"""The materials of a manuscript: memories, glossaries, drafts, exclusions, reviews, critics, style sheets."""
