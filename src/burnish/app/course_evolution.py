@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from burnish import __version__
 from burnish.app.course_delivery import EvolutionLedger
 from burnish.app.course_extraction import KIND, take_in
-from burnish.app.run_sessions import kept_settings, opened
+from burnish.app.run_sessions import kept_settings, opened, refuse_changed
 from burnish.app.runs import EVOLVE
 from burnish.app.settings import Loaded
 from burnish.core.documents import text_digest
@@ -186,12 +186,7 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
         "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
         "--scoring": (order.scoring, options["scoring"]),
     }
-    for what, (now, then) in given.items():
-        if now is not None and now != then:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {what} {then}, not {now}.",
-                hint="Leave that out to resume it, or choose another --run-id.",
-            )
+    refuse_changed(plan, given)
 
 
 def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:

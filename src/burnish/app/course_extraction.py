@@ -14,7 +14,7 @@ import orjson
 
 from burnish import __version__
 from burnish.app.course_delivery import EvolutionLedger
-from burnish.app.run_sessions import kept_settings, start_run
+from burnish.app.run_sessions import kept_settings, plan_in, refuse_changed, start_run
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError, StateCorrupt, UsageError
@@ -78,10 +78,7 @@ class TakenIn:
 
 def recorded_extraction(folder: RunFolder) -> Plan | None:
     """The plan of the recorded extraction; None if there is none."""
-    if not folder.journal.is_file():
-        return None
-    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
+    plan = plan_in(folder)
     if plan is not None and (plan.kind != KIND or "course" not in plan.arguments):
         raise UsageError(f"The run {folder.id} is no extraction.", hint="Choose another --run-id.")
     return plan
@@ -276,12 +273,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
         "scoring": order.scoring,
         "again": sorted(order.again) or None,
     }
-    for name, value in given.items():
-        if value is not None and value != options[name]:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to resume it, or choose another --run-id.",
-            )
+    refuse_changed(plan, {name: (value, options[name]) for name, value in given.items()})
     if Path(plan.arguments["course"]["folder"]) != order.folder.absolute():
         raise UsageError(
             f"The run {plan.run_id} is about another course: {plan.arguments['course']['folder']}.",

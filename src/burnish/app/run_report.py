@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from burnish.app.check_json import NotJudged, Shape, SkippedRules
 from burnish.app.check_summary import skipped_texts, unjudged_texts
-from burnish.app.course_text import bar
+from burnish.app.course_text import bar, show_more
 from burnish.app.kinds import kind_named
 from burnish.app.labels import about, counted, minute, rule_name
 from burnish.app.receipt import SpentInAll
@@ -306,7 +306,7 @@ def _show_findings(screen: Screen, report: RunReport) -> None:
         named: Piece = (role, f"{one.severity:<9}")
         counts = f"{one.open:>6,} open {one.settled:>6,} settled"
         screen.line("  ", named, f"{counts}  {rule_name(kind, one.rule)}")
-    _more(screen, len(report.findings) - MOST_RULES)
+    show_more(screen, len(report.findings) - MOST_RULES)
 
 
 def _show_scores(screen: Screen, report: RunReport) -> None:
@@ -368,15 +368,10 @@ def _show_precision(screen: Screen, report: RunReport) -> None:
         if who in everywhere and everywhere[who] != here.get(who):
             shown.append(f"in all runs {agreed(everywhere[who])}")
         screen.line(f"  {who:<36}  ", "; ".join(shown))
-    _more(screen, len({**here, **everywhere}) - MOST_PRECISION)
+    show_more(screen, len({**here, **everywhere}) - MOST_PRECISION)
 
 
 def agreed(line: ReportedPrecision) -> str:
     """`11 of 19 (58 %, 36 to 77 %)`."""
     low, high = round(line.low * 100), round(line.high * 100)
     return f"right {line.right:,} of {line.of:,} ({round(line.share * 100)} %, {low} to {high} %)"
-
-
-def _more(screen: Screen, number: int) -> None:
-    if number > 0:
-        screen.line("  ", ("faint", f"and {number:,} more; --json lists all"))

@@ -198,14 +198,32 @@ async def opened(resources: RunResources, models: Iterable[str] = ()) -> AsyncIt
         yield resources
 
 
+def plan_in(folder: RunFolder, clock: Clock = system_clock) -> Plan | None:
+    """The recorded plan of a run; None if there is none yet."""
+    if not folder.journal.is_file():
+        return None
+    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
+        return recorded_plan(journal)
+
+
+def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
+    """Raise UsageError if a resumed run is given another value. `given`: what -> the value now, None if not given, and
+    the recorded one."""
+    for what, (now, then) in given.items():
+        if now is not None and now != then:
+            raise UsageError(
+                f"The run {plan.run_id} was started with {what} {then}, not {now}.",
+                hint="Leave that out to resume it, or choose another --run-id.",
+            )
+
+
 def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
     """Settings for a resume: base URL, ceilings and `--batch` of the run's start, unless a flag or variable overrides
     them.
 
     A settings file does not override them: it already applied when the run began, below the flags of that time.
     """
-    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
+    plan = plan_in(folder, clock)
     recorded = plan.arguments if plan else {}
     settings, limits = loaded.settings, recorded.get("limits", {})
     now, then = settings.models.base_url, recorded.get("base_url", settings.models.base_url)

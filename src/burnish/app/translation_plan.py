@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -12,9 +11,8 @@ from typing import Any, cast
 
 import orjson
 
-from burnish import __version__
 from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials, wanted
-from burnish.app.run_sessions import kept_settings
+from burnish.app.run_sessions import kept_settings, plan_in, refuse_changed
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Material, Problem
 from burnish.core.errors import InputError, UsageError
@@ -29,12 +27,9 @@ from burnish.kinds.manuscripts.publish import read_beside
 from burnish.kinds.manuscripts.resources import TAMAZIGHT, TWO_PASSES
 from burnish.languages.detection import is_known, language_of, primary_tag
 from burnish.models.apertium import APERTIUM, Apertium
-from burnish.models.prompts import prompt_named
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
-from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
 
 KABYLE = "kab"
 SAMPLED = 20_000
@@ -132,10 +127,7 @@ FLAGS = {"critic": "critics-dir"}
 
 def recorded(folder: RunFolder) -> Plan | None:
     """The plan of the recorded run; None if there is none."""
-    if not folder.journal.is_file():
-        return None
-    with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
+    plan = plan_in(folder)
     if plan is not None and plan.kind != KIND:
         raise UsageError(
             f"The run {folder.id} is about {plan.kind}.", hint="Choose another --run-id for the translation."
@@ -171,16 +163,11 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
             "beside": read_beside(kind.equipment),
             **kept_settings(loaded.settings, {*roles.values(), *loaded.settings.models.judges}),
         },
-        rules=tuple(check.id for check in wants.selection.checks),
-        severities={check.id: wants.selection.severity(check) for check in wants.selection.checks},
-        demands=wants.demands,
         corrector=None,
         judges=loaded.settings.models.judges,
-        prompts={name: prompt_named(name).version for name in kind.prompts},
-        version=__version__,
         roles=roles,
         materials=tuple(material_plan(role, one) for role, given in beside.items() for one in given),
-        off=tuple(sorted(wants.off)),
+        **wants.planned(kind),
     )
 
 
@@ -299,12 +286,7 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     }
     if order.to is not None:
         given["target"], _ = target_of(order, options["profile"], options["orthography"])
-    for name, value in given.items():
-        if value is not None and value != options[name]:
-            raise UsageError(
-                f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to resume it, or choose another --run-id.",
-            )
+    refuse_changed(plan, {name: (value, options[name]) for name, value in given.items()})
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
     options |= {"rules_only": True} if order.rules_only else {}
