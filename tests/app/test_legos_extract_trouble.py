@@ -90,7 +90,7 @@ class TestBadRecords:
         lego.write_text("{ half", encoding="utf-8")
         said = extract(desk, LegoWorld(), "--again", "all", id="y")
         assert said.code == 2, said.err
-        assert "left     C0002  A file that cannot be read lies where one of its LEGOs belongs." in said.out
+        assert "left     C0002  The file of one of its LEGOs cannot be read." in said.out
         assert lego.read_text(encoding="utf-8") == "{ half"
         assert [len(attempts(record)) for record in records(folder).values()] == [2, 1, 2]
         lego.unlink()
@@ -147,7 +147,7 @@ class TestWhatOthersDoMeanwhile:
             ({"source": "We are going to the garden."}, "Its sentences were changed"),
             ({"target": "Ние одиме в пазар."}, "Its sentences were changed"),
             ({"schema_version": "3.1"}, "newer Burnish"),
-            ({"lego_extraction_attempts": [{}]}, "no valid one now"),
+            ({"lego_extraction_attempts": [{}]}, "is invalid now"),
             ({"lego_extraction_attempts": [], "total_attempts": 0, "current_quality_score": 0}, None),
             ({"comment": "to be spoken"}, None),
         ],
@@ -175,7 +175,7 @@ class TestWhatOthersDoMeanwhile:
         path.unlink()
         said = go_on(desk, LegoWorld(slips={MARKET: Slip(TORN)}))
         assert said.code == 2
-        assert "left     C0002  Its record is not in the course any more." in said.out
+        assert "left     C0002  Its record is no longer in the course." in said.out
         assert not path.exists()
 
     def test_fields_that_others_changed_stay_changed(self, desk: Desk, folder: Path) -> None:

@@ -209,7 +209,7 @@ BAD: list[tuple[tuple[Any, ...], str, str]] = [
     (("empty.tsv", "--course", COURSE), "no_pairs", "no sentence pair in it."),
     (("bad.tsv", "--course", COURSE), "no_pairs", "The first problem: Columns in this row: 1"),
     (("many.tsv", "--course", COURSE), "too_many_seeds", "10,001 SEEDs"),
-    (("pairs.tsv", "--course", COURSE, "--replace"), "usage", "whose sentences are to be replaced"),
+    (("pairs.tsv", "--course", COURSE, "--replace"), "usage", "does not say which SEEDs get new sentences"),
     (("pairs.tsv", "--course", COURSE, "--dir", "other"), "usage", "holds the course 'bul_for_eng'"),
 ]
 

@@ -13,7 +13,7 @@ from burnish.engine.plan import (
     Plan,
     begin,
     recorded_plan,
-    refuse_others,
+    refuse_changed,
     started_plan,
     take_up,
 )
@@ -69,9 +69,9 @@ def test_every_plan_has_a_nonce_of_its_own() -> None:
 
 def test_what_is_named_again_has_to_be_as_it_was() -> None:
     plan = Plan("r", "legos", ())
-    refuse_others(plan, {"store": (None, "sqlite"), "scoring": ("1.0", "1.0")})
+    refuse_changed(plan, {"store": (None, "sqlite"), "scoring": ("1.0", "1.0")})
     with pytest.raises(UsageError, match="r was started with store sqlite, not files"):
-        refuse_others(plan, {"scoring": (None, "1.0"), "store": ("files", "sqlite")})
+        refuse_changed(plan, {"scoring": (None, "1.0"), "store": ("files", "sqlite")})
 
 
 def test_the_plan_of_a_folder_is_the_one_that_was_taken_up_last(tmp_path: Path) -> None:

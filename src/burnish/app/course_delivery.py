@@ -1,9 +1,9 @@
-"""What a run writes into the folder of its course: records, LEGOs and reports, the same however often it is done; the
-overlay and the ledger, what its prompt has learnt and every trial.
+"""What a run writes into the folder of its course: records, LEGOs and reports, which is idempotent; the overlay (the
+learnt rules of the prompt) and the ledger (every trial).
 
-The last two are changed after every trial: first the ledger gets its line, then the overlay its rule. Killed in
-between, the next run finds the line and sets the overlay right. Evolutions of one course at the same time take turns in
-writing, and one that another has overtaken stops before it spends more.
+The last two change after every trial: first the ledger gets its line, then the overlay its rule. After a kill in
+between, the next run finds the line and corrects the overlay. Simultaneous evolutions of one course take turns in
+writing, and one whose overlay another has changed stops before it spends more.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class EvolutionLedger:
         return Ledger.of(self._read(LEDGER))
 
     def learnt(self) -> Overlay:
-        """The overlay as it may be used in a prompt. InputError where a rule has no evidence."""
+        """The overlay for a prompt. Raise InputError if a rule has no evidence."""
         path = str(self.folder / OVERLAY)
         return proven(Overlay.of(self.overlay(), PROMPT_VERSION, path), self.ledger(), path)
 
     def refuse_overtaken(self, name: str, trial: Trial, before: Overlay, model: str) -> None:
-        """InputError where a trial that is not in the ledger yet would be about an overlay that is no more, or about a
-        rule that another evolution tried meanwhile."""
+        """Raise InputError if another evolution has changed the overlay or tried the rule since, and the trial is not
+        in the ledger."""
         ledger = self.ledger()
         if ledger.row(name) is None:
             if not self._holds(before):
@@ -69,17 +69,17 @@ class EvolutionLedger:
                 raise _tried_meanwhile(self.folder, other)
 
     def keep(self, row: LedgerRow, settled: Settled) -> None:
-        """Write a trial down, and the overlay where it changed. What is there already is left alone."""
+        """Record a trial, and the overlay if it changed. What is already recorded is not written again."""
         home = document_path(self.folder, OVERLAY).parent
         make_folder(home)
         with alone_in(home):
             self.refuse_overtaken(row.trial, settled.trial, settled.before, row.model)
             remove_leftovers(home, below=False)
-            as_it_was = self._holds(settled.before)
+            is_unchanged = self._holds(settled.before)
             ledger = self.ledger()
             if ledger.row(row.trial) is None:
                 write_atomically(document_path(self.folder, LEDGER), ledger.adding(row).data)
-            if as_it_was and settled.after != settled.before:
+            if is_unchanged and settled.after != settled.before:
                 write_atomically(document_path(self.folder, OVERLAY), settled.after.to_bytes())
 
     def _holds(self, overlay: Overlay) -> bool:
@@ -93,10 +93,10 @@ class EvolutionLedger:
 
 def _changed_meanwhile(folder: Path) -> InputError:
     return InputError(
-        "The overlay was changed while the rules were on trial: what was measured does not hold for it.",
+        "The overlay was changed while the rules were on trial: the measurements are not valid for it.",
         path=str(folder / OVERLAY),
         code="overlay_changed",
-        hint="Put the overlay back as it was, or begin anew with another --run-id.",
+        hint="Restore the overlay, or start again with another --run-id.",
     )
 
 
@@ -105,13 +105,13 @@ def _tried_meanwhile(folder: Path, other: LedgerRow) -> InputError:
         f"The rule {other.rule} was tried meanwhile, by the run {other.run_id!r}: {other.decision}.",
         path=str(folder / LEDGER),
         code="tried_meanwhile",
-        hint="Begin anew with another --run-id: what was tried is left out then.",
+        hint="Start again with another --run-id: rules that were tried are left out then.",
     )
 
 
 @dataclass(frozen=True)
 class Evolution:
-    """What the prompts of a course have learnt."""
+    """The learnt rules of a course, and the trials."""
 
     overlay: Overlay
     ledger: Ledger
@@ -137,7 +137,7 @@ def _rule(id: str, text: str, version: str, evidence: Any) -> dict[str, Any]:
 
 
 def evolution_of(folder: Path, problems: list[InputError]) -> Evolution:
-    """What the overlay and the ledger in a course's folder tell; what cannot be read of them joins `problems`."""
+    """The overlay and the ledger of a course; errors in them are added to `problems`."""
     files = EvolutionLedger(folder)
     try:
         overlay = Overlay.of(files.overlay(), PROMPT_VERSION)
@@ -154,7 +154,7 @@ def evolution_of(folder: Path, problems: list[InputError]) -> Evolution:
 
 
 SKIPPED = "skipped"
-"""Where the journal keeps those of the last delivery, and why."""
+"""Key of the journal for the SEEDs that the last delivery skipped, and why."""
 
 
 def skipped_seeds(journal: Journal) -> dict[str, str]:
@@ -163,7 +163,7 @@ def skipped_seeds(journal: Journal) -> dict[str, str]:
 
 
 def record_skipped(journal: Journal, left: Mapping[str, str]) -> None:
-    """Write down which ones; each is told once in the history of the run, however often it is delivered."""
+    """Record the skipped SEEDs; each gets only one event, even if the run is delivered several times."""
     for seed, why in left.items():
         journal.write_now(event("course_changed", seed, dedupe=f"course_changed:{seed}", data={"message": why}))
     journal.set_meta(SKIPPED, orjson.dumps(left).decode())
@@ -174,20 +174,20 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class CourseReport:
-    """Every report of a course, and what could not be taken in."""
+    """Every report of a course, and the records that could not be used."""
 
     files: Mapping[str, dict[str, Any]]
     """Path in the course's folder -> content."""
     evolution: Evolution
     problems: tuple[InputError, ...] = ()
-    """Records and files that are in no report."""
+    """Errors of records and files that are in no report."""
 
     def __getitem__(self, name: str) -> dict[str, Any]:
-        """A report by the name of its file, without folder and ending."""
+        """A report by the stem of its file name."""
         return next(content for path, content in self.files.items() if Path(path).stem == name)
 
     def as_wire(self) -> dict[str, Any]:
-        """For programs: all that a person is shown, and the lists whole."""
+        """The record for programs, with complete lists."""
         return {
             **{Path(path).stem: content for path, content in self.files.items()},
             "prompt_evolution": self.evolution.as_wire(),
@@ -198,9 +198,9 @@ class CourseReport:
 def report_on(
     folder: Path, records: CourseRecords, *, max_attempts: int = MAX_ATTEMPTS, order: Order | None = None
 ) -> CourseReport:
-    """The reports over all that a course's store can read; what it cannot read is among the problems.
+    """The reports on all records that a course's store can read; the others are among the problems.
 
-    `order`: of teaching; None for the one that the course has.
+    `order`: the teaching order; None for the recorded one.
     """
     problems = [InputError(one.message, path=one.where, code="unreadable_record") for one in records.problems()]
     translations = current_records(records, problems)
@@ -210,16 +210,16 @@ def report_on(
 
 
 def chosen_order(folder: Path) -> Order:
-    """How the course's own teaching order was asked for: a later report keeps to it."""
+    """The recorded choice of the teaching order, which later reports use again."""
     try:
         written = orjson.loads((folder / TEACHING_ORDER).read_bytes())
     except (OSError, orjson.JSONDecodeError):
-        return "fewest_new"  # no report yet, or one that is written anew now
+        return "fewest_new"  # no report yet, or a broken one, which will be overwritten
     return "course" if isinstance(written, dict) and written.get("order") == "course" else "fewest_new"
 
 
 def current_records(records: CourseRecords, problems: list[InputError]) -> Iterator[Record]:
-    """Every translation, old ones as they would be migrated; what cannot be joins `problems`."""
+    """Every translation, old ones in migrated form; errors are added to `problems`."""
     for record in records.translations():
         if is_current(record) or newer_version(record) is not None:
             yield record
@@ -239,7 +239,7 @@ def course_report(
     max_attempts: int = MAX_ATTEMPTS,
     order: Order = "fewest_new",
 ) -> CourseReport:
-    """The reports over records that a store gave. A record that is not valid is told, and counts nowhere."""
+    """The reports on these records. Invalid records are reported and not counted."""
     problems: list[InputError] = []
     translations = valid_records(translations, "translation", problems)
     files = course_reports(translations, valid_records(legos, "lego", problems), max_attempts, order)
@@ -247,20 +247,20 @@ def course_report(
 
 
 def valid_records(records: Iterable[Record], type: str, problems: list[InputError]) -> Iterator[Record]:
-    """Those that are valid; each of the others joins `problems`."""
+    """The valid records; errors of the others are added to `problems`."""
     for record in records:
         slips = validate(record)
         if is_valid(slips):
             yield record
             continue
         worst = next(slip for slip in slips if slip.level == "error")
-        said = f"{worst.field}: {worst.message}" if worst.field else worst.message
+        why = f"{worst.field}: {worst.message}" if worst.field else worst.message
         problems.append(
             InputError(
-                f"This {type} is left out: {said}",
+                f"This {type} is left out: {why}",
                 path=str(record.get("uuid", "a record without uuid")),
                 code="invalid_record",
-                hint="`burnish legos validate` tells everything that is wrong with it.",
+                hint="`burnish legos validate` lists everything that is wrong with it.",
             )
         )
 
@@ -279,20 +279,20 @@ def write_reports(folder: Path, report: CourseReport) -> list[Path]:
 
 
 def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
-    """Write what the run came to into its course, as far as it came."""
+    """Write the results of the run so far into its course."""
     course = plan.arguments["course"]
     folder = Path(course["folder"])
     left: dict[str, str] = {}
-    # A course that was moved away is not begun anew where it was.
+    # If the course was moved away, do not create a new one in its place.
     if not stores_in(folder):
         raise InputError(
-            "The course is not here any more.",
+            "The course is no longer in its folder.",
             path=str(folder),
             code="course_missing",
-            hint="Put it back and go on with `burnish resume`: the run holds everything that was done.",
+            hint="Restore it and use `burnish resume`: the run holds all results.",
         )
     decided = sum(1 for _ in journal.events(types=("decision",)))
-    journal.write_now(event("delivered", dedupe=f"delivered:{decided}"))  # from now on no decision is taken back
+    journal.write_now(event("delivered", dedupe=f"delivered:{decided}"))  # from now on no decision can be undone
     with open_records(folder, course["store"]) as records:
         unreadable = {uuid for problem in records.problems() for uuid in UUID.findall(problem.where)[-1:]}
         for some in portions(stories(kind, journal)):
@@ -313,7 +313,7 @@ def deliver(plan: Plan, kind: LegosKind, journal: Journal) -> None:
 
 
 def _put(records: CourseRecords, row: CourseRow) -> None:
-    """One SEED. What others changed or added meanwhile stays, but for what the run is there to write."""
+    """Write one SEED. Only the fields that a run writes are replaced; other changes since its start are kept."""
     uuid = row.translation["uuid"]
     there = records.translation(uuid)
     kept = {name: value for name, value in (there or {}).items() if name != WHY}
@@ -328,7 +328,7 @@ def _put(records: CourseRecords, row: CourseRow) -> None:
 
 
 def _kept_apart(ours: Sequence[Json], known: Sequence[Json]) -> list[Json]:
-    """LEGOs as they are written: one that is there already stays as old as it is, with what others added to it."""
+    """The LEGOs to write: existing ones keep their age and their additional fields."""
     there = {record["uuid"]: record for record in known}
     return [_renewed(record, there[record["uuid"]]) if record["uuid"] in there else record for record in ours]
 
@@ -341,13 +341,13 @@ def _renewed(new: Json, old: Json) -> Json:
 
 
 def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> str | None:
-    """Why a SEED cannot be written: its record is gone, or not the one that the run was about."""
+    """Why a SEED cannot be written: its record was removed or changed since the run began; None if it can."""
     ours, uuid = row.translation, row.translation["uuid"]
     there = records.translation(uuid)
     if there is None:
-        return "Its record is not in the course any more."
+        return "Its record is no longer in the course."
     if any(lego["uuid"] in unreadable for lego in row.legos or ()):
-        return "A file that cannot be read lies where one of its LEGOs belongs."
+        return "The file of one of its LEGOs cannot be read."
     if any(_is_other(lego, known) for known in records.legos(of=uuid) for lego in row.legos or ()):
         return "One of its LEGOs was changed by hand."
     try:
@@ -355,7 +355,7 @@ def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> s
     except InputError as error:
         return error.message
     if any(slip.level == "error" for slip in validate(current)):
-        return "Its record was changed since the run began, and is no valid one now."
+        return "Its record was changed since the run began, and is invalid now."
     if any(current[name] != ours[name] for name in ("source", "target", "seed_id")):
         return "Its sentences were changed since the run began."
     known, new = current[ATTEMPTS], ours[ATTEMPTS]
@@ -367,7 +367,7 @@ def _conflict(row: CourseRow, records: CourseRecords, unreadable: set[str]) -> s
 
 
 def _is_other(ours: Json, known: Json) -> bool:
-    """Whether a LEGO of the same name holds other halves: its name is made of them."""
+    """Whether a LEGO with the same uuid has other halves: the uuid is computed from them."""
     return bool(ours["uuid"] == known["uuid"] and any(ours[half] != known.get(half) for half in HALVES))
 
 

@@ -19,7 +19,7 @@ from burnish.core.errors import InputError, LimitReached, ModelAway, StateCorrup
 from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
-from burnish.engine.plan import Plan, begin, recorded_plan, refuse_others
+from burnish.engine.plan import Plan, begin, recorded_plan, refuse_changed
 from burnish.engine.runner import RunResources, asker_of
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
@@ -177,7 +177,7 @@ def refuse_other_terms(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> Non
         "--infinitive-to": (order.infinitive_to, options["infinitive_to"]),
         "--scoring": (order.scoring, options["scoring"]),
     }
-    refuse_others(plan, given)
+    refuse_changed(plan, given)
 
 
 def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:

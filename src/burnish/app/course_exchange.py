@@ -1,8 +1,7 @@
-"""A course from and for other programs: sentence pairs become records, what is there already stays as it is; and in the
-order of teaching, Anki decks, spreadsheets and tables.
+"""Import sentence pairs into a course, and export a course as Anki decks, spreadsheets and tables.
 
-What is exported: the LEGOs, the SEEDs, or a plan of practice with spaced repetition. Audio and notes that came in with
-the pairs go out with them.
+An import does not change existing records. An export is in the order of teaching and holds the LEGOs, the SEEDs, or a
+plan of practice with spaced repetition, with the audio and notes of the imported pairs.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.records import CourseRecords, Store, open_records, stores_in
 
 LARGEST = 64 << 20
-"""Bytes of a file of pairs: ten thousand long sentences are much less."""
+"""Bytes of a file of pairs: ten thousand long sentences need much less."""
 CORRECTING = (
     "Import with --replace to give SEEDs the sentences of the file: their LEGOs go, and they are cut again. Or change "
     "source and target in a SEED's record, and cut it again with `burnish legos extract DIR --again SEED`."
@@ -39,7 +38,7 @@ CORRECTING = (
 
 @dataclass(slots=True)
 class Imported:
-    """What became of a file of pairs."""
+    """The result of an import."""
 
     course: Course
     folder: Path
@@ -48,12 +47,12 @@ class Imported:
     replaced: list[str] = field(default_factory=list)
     """The SEED ids of records that got new sentences."""
     unchanged: int = 0
-    """Pairs that the course had already."""
+    """Pairs that the course already had."""
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was lost: a pair that stands twice in a file is no loss."""
+        """Whether every pair is in the course: a pair that occurs twice in a file is no loss."""
         return all(problem.code == "duplicate" for problem in self.problems)
 
     def as_wire(self) -> dict[str, Any]:
@@ -83,9 +82,9 @@ def import_pairs(
     replace: bool = False,
     clock: Clock = system_clock,
 ) -> Imported:
-    """The pairs of a file into a course's folder, which is made where there is none. All of them, or none.
+    """Import the pairs of a file into a course's folder, which is created if needed. All of them, or none.
 
-    `replace`: a SEED whose id the file gives other sentences gets them, and has to be cut again.
+    `replace`: SEEDs to which the file gives other sentences get them, and have to be cut again.
     """
     found = list(read_pairs(read_file(operator_path(file), LARGEST), file, format or _format(file), course))
     imported = Imported(course, folder, problems=[row for row in found if isinstance(row, Problem)])
@@ -94,10 +93,10 @@ def import_pairs(
         raise _nothing(file, imported.problems)
     if replace and not any(pair.seed_id for pair in pairs):
         raise UsageError(
-            f"Nothing in {file} says whose sentences are to be replaced.",
-            hint="Give the rows the ids of their SEEDs in a column named seed_id.",
+            f"{file} does not say which SEEDs get new sentences.",
+            hint="Add a column seed_id with the ids of the SEEDs.",
         )
-    # The batch begins before anything is read: what two imports at once see as free, both would take.
+    # The batch begins before anything is read: two simultaneous imports must not take the same free ids.
     with open_records(folder, store or _store(folder)) as records, records.batch():
         _refuse_other_course(records, course)
         imported.problems += [Problem("unreadable_record", one.message, one.where) for one in records.problems()]
@@ -115,15 +114,15 @@ def _format(file: str) -> PairFormat:
 
 
 def _store(folder: Path) -> Store | None:
-    """Files for a new course; otherwise whatever it has."""
+    """Files for a new course; otherwise its own store."""
     return None if stores_in(folder) else "files"
 
 
 def _nothing(file: str, problems: Iterable[Problem]) -> InputError:
     first = next(iter(problems), None)
-    told = f" The first problem: {first.message}" if first else ""
+    problem = f" The first problem: {first.message}" if first else ""
     return InputError(
-        f"There is no sentence pair in it.{told}",
+        f"There is no sentence pair in it.{problem}",
         path=file,
         line=first.line if first else None,
         code="no_pairs",
@@ -145,7 +144,7 @@ def _refuse_other_course(records: CourseRecords, course: Course) -> None:
 
 @dataclass(frozen=True)
 class _Intake:
-    """Pairs on their way into the records of a course."""
+    """Writes pairs into the records of a course."""
 
     records: CourseRecords
     imported: Imported
@@ -157,7 +156,7 @@ class _Intake:
         known = self.records.seed_ids()
         ids = {seed_id: uuid for uuid, seed_id in known.items()}
         sentences = {
-            # As text: a record that is not valid may hold anything.
+            # As text: an invalid record may hold any value.
             (str(record.get("source")), str(record.get("target"))): record["seed_id"]
             for record in self.records.translations()
         }
@@ -167,15 +166,15 @@ class _Intake:
             if there is None and pair.seed_id in ids:
                 corrected.append(pair)
                 continue
-            # The sentences of a SEED may have been corrected since: under its uuid it is known all the same.
+            # The sentences of a SEED may have been corrected since, but its uuid is the same.
             there = there or known.get(uuid_of(self.imported.course.code, pair.source, pair.target))
             if there is None:
                 fresh.append(pair)
             else:
                 self.imported.unchanged += 1
                 if pair.seed_id not in (None, there):
-                    told = f"The course has this pair as {there}; it is not made {pair.seed_id}."
-                    self._refuse("other_id", told, pair)
+                    message = f"The course has this pair as {there}; its id does not become {pair.seed_id}."
+                    self._refuse("other_id", message, pair)
         for pair, seed_id in _numbered(fresh, set(ids)):
             self._put(record_of(pair, seed_id, self.imported.course.code, self.now), pair, self.imported.added)
         for pair in corrected:
@@ -183,8 +182,8 @@ class _Intake:
 
     def _correct(self, pair: Pair, uuid: str) -> None:
         if not self.replace:
-            told = f"{pair.seed_id} has other sentences in the course, and keeps them."
-            self._refuse("duplicate_id", told, pair, CORRECTING)
+            message = f"{pair.seed_id} has other sentences in the course, and keeps them."
+            self._refuse("duplicate_id", message, pair, CORRECTING)
             return
         legos = self.records.legos(of=uuid)
         record = self.records.translation(uuid)
@@ -202,18 +201,18 @@ class _Intake:
     def _put(self, record: dict[str, Any], pair: Pair, done: list[str]) -> bool:
         try:
             self.records.put_translation(record)
-        except InputError as error:  # something unreadable has its place: told, and left alone
+        except InputError as error:  # an unreadable file has its name: it is reported and kept
             self.imported.problems.append(Problem(error.code, error.message, error.path or "", pair.line))
             return False
         done.append(record["seed_id"])
         return True
 
-    def _refuse(self, code: str, told: str, pair: Pair, hint: str | None = None) -> None:
-        self.imported.problems.append(Problem(code, told, self.file, pair.line, hint=hint))
+    def _refuse(self, code: str, message: str, pair: Pair, hint: str | None = None) -> None:
+        self.imported.problems.append(Problem(code, message, self.file, pair.line, hint=hint))
 
 
 def _numbered(pairs: Sequence[Pair], used: set[str]) -> Iterator[tuple[Pair, str]]:
-    """Every pair with its SEED id, in the order of the file: its own, or the next that nobody has."""
+    """Every pair with its SEED id, in file order: its own, or the next free one."""
     taken = used | {pair.seed_id for pair in pairs if pair.seed_id is not None}
     free = iter(free_ids(taken, sum(pair.seed_id is None for pair in pairs)))
     for pair in pairs:
@@ -222,18 +221,18 @@ def _numbered(pairs: Sequence[Pair], used: set[str]) -> Iterator[tuple[Pair, str
 
 Contents = Literal["legos", "seeds", "practice"]
 MOST_EXAMPLES = 3
-"""SEEDs that stand with a LEGO as examples."""
+"""SEEDs that are given as examples of a LEGO."""
 EXTRA = "pip install 'burnish[office]'"
 AUDIO, NOTES = "audio", "notes"
 FIELDS = ("source", "target", AUDIO, "examples", NOTES)
-"""Of an Anki card; a course without audio has the field all the same, to be filled in Anki."""
+"""Fields of an Anki card; a course without audio also has that field, to be filled in Anki."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 CARD_CSS = ".card { font: 22px sans-serif; text-align: center; } .more { font-size: 15px; color: #666; }"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows to be written, each under the same columns."""
+    """Rows with the same columns."""
 
     name: str
     columns: tuple[str, ...]
@@ -244,7 +243,7 @@ class Table:
 
 
 def course_table(records: CourseRecords, order: Mapping[str, Any], what: Contents) -> Table:
-    """What a course exports. `order`: its teaching order."""
+    """The table of an export. `order`: the teaching order."""
     metadata = {record["seed_id"]: record["metadata"] for record in records.translations()}
     brought = {seed: one["columns"] for seed, one in metadata.items() if one.get("columns")}
     names = tuple(sorted({name for columns in brought.values() for name in columns}))
@@ -265,13 +264,13 @@ def _examples(lego: Mapping[str, Any]) -> str:
 
 
 def _own(lego: Mapping[str, Any], brought: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
-    """Audio and notes are of whole sentences: they belong to a LEGO that is one."""
+    """Audio and notes of a LEGO: they are for whole sentences, so only a LEGO that is a sentence has them."""
     whole = next((seed for seed in lego["seeds"] if seed["source"] == lego["source"]), None)
     return brought.get(whole["seed_id"], {}) if whole else {}
 
 
 def write_table(table: Table, path: Path) -> None:
-    """Write by the ending of the name. UsageError for an ending that nobody knows."""
+    """Write in the format of the name's ending. Raise UsageError if the ending is unknown."""
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
         raise UsageError(
@@ -283,7 +282,7 @@ def write_table(table: Table, path: Path) -> None:
 def _delimited(delimiter: str) -> Callable[[Table], bytes]:
     def write(table: Table) -> bytes:
         text = io.StringIO()
-        # A cell that begins like a formula would be one in a spreadsheet; a sentence of a course is none.
+        # Spreadsheets would take a sentence that begins like a formula for one.
         rows = ([f"'{cell}" if cell.startswith(FORMULAS) else cell for cell in row] for row in table.cells())
         csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([table.columns, *rows])
         return text.getvalue().encode("utf-8-sig")
@@ -320,7 +319,7 @@ def _deck(table: Table) -> bytes:
             "Writing decks needs a package that is not installed.", hint=f"Install it: {EXTRA}."
         ) from error
     if "action" in table.columns:
-        raise UsageError("Anki repeats by its own plan.", hint="Export legos or seeds; practice goes to .csv or .xlsx.")
+        raise UsageError("Anki has its own schedule.", hint="Export legos or seeds; practice goes to .csv or .xlsx.")
     back = "{{FrontSide}}<hr>{{target}}<br>{{audio}}<div class=more>{{examples}}<br>{{notes}}</div>"
     model = genanki.Model(
         _number("burnish model"),
@@ -343,7 +342,7 @@ def _deck(table: Table) -> bytes:
 
 
 def _number(name: str) -> int:
-    """The same id for the same name, as Anki wants it: decks that are imported again replace themselves."""
+    """The same id for the same name, so that a deck that is imported again replaces the old one in Anki."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") | 1 << 30
 
 

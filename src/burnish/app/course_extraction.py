@@ -1,4 +1,4 @@
-"""`legos extract`: from what a user asks to the plan of a run over a course, and that run at work."""
+"""`legos extract`: the plan of a run on a course, and its start or resume."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from burnish.engine.plan import (
     Plan,
     begin,
     recorded_plan,
-    refuse_others,
+    refuse_changed,
     started_plan,
     take_up,
     with_asking,
@@ -44,24 +44,24 @@ from burnish.store.sqlite_journal import open_journal
 
 KIND = "legos"
 TAKEN_IN = "taken_in.jsonl"
-"""The course as it stood when the run began, in the run's folder."""
+"""A copy of the course as it was when the run began, in the run's folder."""
 SHARED_ROLES = ("extractor", "mender")
-"""The roles of the one model that is named for all."""
+"""The roles that the one model of --model takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionOrder:
-    """What a user asks of `legos extract`, beyond the settings."""
+    """The arguments of `legos extract`, beyond the settings."""
 
     folder: Path
     run_id: str
     store: Store | None = None
     extractor: Extractor | None = None
-    """None: a model where one is named."""
+    """None: a model if one is named."""
     again: tuple[str, ...] = ()
-    """SEEDs that are cut anew although they were accepted, or `all`."""
+    """SEEDs that are cut again although they were accepted, or `all`."""
     only: bool = False
-    """Whether every other SEED is left as it is, accepted or not."""
+    """Whether all other SEEDs are skipped, accepted or not."""
     hold: bool = False
     """Whether every cut waits for a person although it passes."""
     retry_below: float | None = None
@@ -72,16 +72,16 @@ class ExtractionOrder:
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """A course on its way into a run."""
+    """The records of a course that a run uses."""
 
     rows: list[tuple[Json, list[Json]]]
     """Translations and their LEGOs, by SEED."""
     problems: tuple[Problem, ...]
-    """Records that are not taken in, and why."""
+    """Records that are left out, and why."""
 
 
 def recorded_extraction(folder: RunFolder) -> Plan | None:
-    """The plan of an extraction that was started under this name; None: there is none."""
+    """The plan of the recorded extraction; None if there is none."""
     plan = started_plan(folder)
     if plan is not None and (plan.kind != KIND or "course" not in plan.arguments):
         raise UsageError(f"The run {folder.id} is no extraction.", hint="Choose another --run-id.")
@@ -89,7 +89,7 @@ def recorded_extraction(folder: RunFolder) -> Plan | None:
 
 
 def take_in(records: CourseRecords) -> TakenIn:
-    """Every SEED that can be used, old records as they would be migrated; what is wrong with the others."""
+    """Every valid SEED, old records in migrated form; and the problems of the others."""
     problems = [
         Problem("unreadable_record", one.message, one.where, unit=one.where, blocks=False) for one in records.problems()
     ]
@@ -101,17 +101,17 @@ def take_in(records: CourseRecords) -> TakenIn:
             current = _usable(record, legos)
             _refuse_second(current, known)
         except InputError as error:
-            said = f"This record is left out, and left as it is: {error.message.rstrip('.')}."
+            message = f"This record is left out and stays unchanged: {error.message.rstrip('.')}."
             where = str(record["uuid"])
-            problems.append(Problem("invalid_record", said, where, field=error.field, unit=where, blocks=False))
+            problems.append(Problem("invalid_record", message, where, field=error.field, unit=where, blocks=False))
         else:
             rows.append((current, legos))
     return TakenIn(rows, tuple(problems))
 
 
 def _usable(record: Json, legos: Sequence[Json]) -> Json:
-    """A record as it would be migrated. InputError where it cannot be worked with, or one of its LEGOs cannot: these
-    would be replaced, and nobody could say by what."""
+    """A record in migrated form. Raise InputError if it is invalid, or one of its LEGOs is: the run would replace that
+    LEGO."""
     current = migrated(record, len(legos))
     worst = next((slip for slip in validate(current) if slip.level == "error"), None)
     if worst is not None:
@@ -125,23 +125,23 @@ def _usable(record: Json, legos: Sequence[Json]) -> Json:
 
 
 def _refuse_second(record: Json, known: dict[str, str]) -> None:
-    """A SEED is known by its id: of two records with the same one, the first is taken."""
+    """Raise InputError for the second record with the same SEED id."""
     first = known.setdefault(record["seed_id"], record["uuid"])
     if first != record["uuid"]:
         raise InputError(f"{record['seed_id']} is the record {first} already", field="seed_id")
 
 
 def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple[Plan, tuple[Problem, ...]]:
-    """Everything that shapes a new run, found out before anything is spent; and which records are left out."""
+    """The plan of a new run, made before anything is spent, and the records that are left out."""
     with _opened(order) as records:
         taken = take_in(records)
         store: Store = order.store or ("sqlite" if records.place.is_file() else "files")
     code = _course_code(taken.rows, order.folder)
     options = _options(order, loaded.settings, code)
-    _ = Terms.of(options).commission  # a course that nobody can cut is refused now
+    _ = Terms.of(options).commission  # a course that cannot be cut is refused now
     _refuse_unknown(order.again, taken.rows)
     if order.only and (not order.again or EVERY in order.again):
-        raise UsageError("--only needs the SEEDs that are cut anew.", hint="Name them with --again C0001,C0044.")
+        raise UsageError("--only needs the SEEDs that are cut again.", hint="Name them with --again C0001,C0044.")
     document = _snapshot(folder, taken.rows)
     roles = roles_of(loaded.settings) if options["extractor"] == "model" else _reviewer(loaded.settings)
     plan = Plan(
@@ -164,7 +164,7 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
 
 
 def replayed_plan(known: Plan, order: ExtractionOrder) -> Plan:
-    """A plan that repeats a recorded run under another name; its results go to the course that is given now."""
+    """A plan that replays a recorded run under another name; its results go to the course that is given now."""
     if known.kind != KIND or known.task:
         raise UsageError(f"The run {known.run_id} cut no course.", hint="Replay a run of `burnish legos extract`.")
     course = {**known.arguments["course"], "folder": str(order.folder.absolute())}
@@ -172,8 +172,8 @@ def replayed_plan(known: Plan, order: ExtractionOrder) -> Plan:
 
 
 def _opened(order: ExtractionOrder) -> CourseRecords:
-    """The records of the course, to be read. A store that is asked for and not there is made when the first results
-    are written into it, and begins with what is there."""
+    """The records of the course, to be read. A requested store that does not exist is made when the first results are
+    written, with the existing records."""
     there = stores_in(order.folder)
     if order.store == "sqlite" and "sqlite" not in there:
         return open_records(order.folder)
@@ -185,14 +185,14 @@ def _opened(order: ExtractionOrder) -> CourseRecords:
 
 
 def roles_of(settings: Settings) -> dict[str, str]:
-    """Who cuts, who mends, and who reviews beside the rules. One model may cut and mend."""
+    """Role -> model: the extractor, the mender, and a reviewer besides the rules. One model may cut and mend."""
     models = settings.models
     given = {"extractor": models.corrector_or_default(), "mender": models.patcher or models.corrector_or_default()}
     return {role: model for role, model in given.items() if model is not None} | _reviewer(settings)
 
 
 def _reviewer(settings: Settings) -> dict[str, str]:
-    """A model reviews only where one is named for that: the rules cost nothing."""
+    """A model reviews only if one is named for it: the rules cost nothing."""
     return {"reviewer": settings.models.reviewer} if settings.models.reviewer else {}
 
 
@@ -210,13 +210,13 @@ def _course_code(rows: Sequence[tuple[Json, list[Json]]], folder: Path) -> str:
             f"The records are of several courses: {', '.join(list(codes)[:5])}.",
             path=str(folder),
             code="several_courses",
-            hint="Give each course a folder of its own.",
+            hint="Give each course its own folder.",
         )
     return next(iter(codes))
 
 
 def _options(order: ExtractionOrder, settings: Settings, code: str) -> dict[str, Any]:
-    """How the cutting is ordered, with nothing left open."""
+    """The options of the extraction, with all defaults filled in."""
     named = settings.models.corrector_or_default()
     extractor = order.extractor or ("model" if named else "built-in")
     if extractor == "model" and named is None:
@@ -259,9 +259,9 @@ def _snapshot(folder: RunFolder, rows: Sequence[tuple[Json, list[Json]]]) -> Doc
 
 
 def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
-    """The plan of a run that goes on; what is named again has to be as it was, models may be others."""
+    """The plan of a resumed run. Raise UsageError if an option differs; models may change."""
     options = {**plan.arguments["options"], "store": plan.arguments["course"]["store"]}
-    said: Mapping[str, object] = {
+    given: Mapping[str, object] = {
         "store": order.store,
         "extractor": order.extractor,
         "retry_below": order.retry_below,
@@ -270,7 +270,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
         "scoring": order.scoring,
         "again": sorted(order.again) or None,
     }
-    refuse_others(plan, {name: (value, options[name]) for name, value in said.items()})
+    refuse_changed(plan, {name: (value, options[name]) for name, value in given.items()})
     if Path(plan.arguments["course"]["folder"]) != order.folder.absolute():
         raise UsageError(
             f"The run {plan.run_id} is about another course: {plan.arguments['course']['folder']}.",
@@ -289,13 +289,13 @@ async def extract_run(
     left_out: Sequence[Problem] = (),
     clock: Clock = system_clock,
 ) -> Result:
-    """Work on a course that is begun, or taken up where it stands. `left_out`: records that were not taken in."""
+    """Start or resume work on a course. `left_out`: records that the run does not use."""
     return await start_run(folder, plan, resources, watcher, record=partial(_record_plan, left_out), clock=clock)
 
 
 def _record_plan(left_out: Sequence[Problem], journal: Journal, plan: Plan) -> Plan:
-    """The plan, written down: that of a new run, or that of one that goes on with other models."""
-    # Before the plan: whoever finds one finds them told.
+    """Record the plan of a new run, or that of a resumed one with other models."""
+    # Before the plan: a run with a plan always has these events.
     journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in left_out))
     known = recorded_plan(journal)
     if known is None:
@@ -316,20 +316,20 @@ class WaitingRun:
 
 
 def waiting_run(runs: Path, course: Path) -> WaitingRun | None:
-    """The latest run over a course in which SEEDs wait for a person; None where there is none among `runs`."""
+    """The latest run on a course in which SEEDs wait for a person; None if there is none among `runs`."""
     found = []
     for folder in existing_runs(runs):
         try:
             waiting = _waiting(folder, course.resolve())
         except (StateCorrupt, UsageError):
-            continue  # a run that cannot be read is told by `burnish runs`; here it is only none of this course's
+            continue  # `burnish runs` reports runs that cannot be read
         if waiting is not None:
             found.append(waiting)
     return max(found, key=lambda one: (one[0], one[1].folder.id))[1] if found else None
 
 
 def _waiting(folder: RunFolder, course: Path) -> tuple[str, WaitingRun] | None:
-    """When a run over this course was begun, and which SEEDs wait in it; None where none does."""
+    """When a run on this course was begun, and the SEEDs that wait in it; None if none does."""
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         plan = recorded_plan(journal)
         place = plan.arguments.get("course") if plan is not None else None

@@ -1,4 +1,4 @@
-"""What a learner meets, in a terminal: how often LEGOs come again, the course as a picture, and its best LEGOs."""
+"""The reuse of LEGOs in a course, in a terminal: figures, a chart of new LEGOs, and the LEGOs that most SEEDs need."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from burnish.app.terminal import Screen, excerpt
 from burnish.kinds.legos.reports.inventory import inventory
 
 CUTS = {"course": "course", "word_by_word": "word by word", "whole_sentences": "left whole"}
-"""Field of the report -> how the cut is called."""
+"""Field of the report -> the name of the cut."""
 LABEL = 36
 """Columns of the labels on the left."""
 COLUMN = 13
 """Columns of a figure."""
 MOST_LEGOS = 10
-"""LEGOs of the inventory that are shown; lego_inventory in --json has all."""
+"""LEGOs that are shown; lego_inventory in --json has all."""
 WIDEST, NARROWEST = 60, 20
-"""Columns of the picture."""
+"""Columns of the chart."""
 LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def show_reuse(screen: Screen, figures: Mapping[str, Mapping[str, Any]], order: Mapping[str, Any]) -> None:
-    """The figures beside those of other cuts, the picture, and the LEGOs that most SEEDs need."""
+    """Print the figures next to those of other cuts, the chart, and the LEGOs that most SEEDs need."""
     if not order["seeds"]:
         return
     screen.gap()
@@ -41,9 +41,9 @@ def show_reuse(screen: Screen, figures: Mapping[str, Mapping[str, Any]], order: 
     screen.gap()
     screen.line("  ", ("strong", "LEGOs that most SEEDs need"), ("faint", f"  of {order['count']:,}; --json lists all"))
     for row in rows:
-        said = excerpt(f"{row['source']} = {row['target']}", None, screen.width - 30).line
+        pair = excerpt(f"{row['source']} = {row['target']}", None, screen.width - 30).line
         first = f"{row['times_met']:>4} SEEDs, first in {row['seed_id']}  "
-        screen.line("  ", ("faint", first), said)
+        screen.line("  ", ("faint", first), pair)
 
 
 def _share(of: Mapping[str, Any], name: str) -> str:
@@ -61,7 +61,7 @@ ROWS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def _show_picture(screen: Screen, seeds: Sequence[Mapping[str, Any]]) -> None:
-    """New LEGOs a SEED along the course: high columns are hard stretches."""
+    """Print a chart of new LEGOs a SEED along the course: high columns are hard stretches."""
     width = min(len(seeds), max(NARROWEST, min(WIDEST, screen.width - 50)))
     bounds = [len(seeds) * place // width for place in range(width + 1)]
     means = [

@@ -124,7 +124,7 @@ def _show_concerns(screen: Screen, frequency: Mapping[str, int], tried: int) -> 
     wide = max(len(label) for label, _, _ in shown)
     for label, share, number in shown:
         _row(screen, label, f"{number:>6,}", share, "warning", f"{share:>6.1%}", wide=wide)
-    _more(screen, len(frequency) - MOST_CONCERNS)
+    show_more(screen, len(frequency) - MOST_CONCERNS)
 
 
 def _show_trends(screen: Screen, trends: Mapping[str, Any], waiting: int) -> None:
@@ -177,7 +177,7 @@ def _show_people(screen: Screen, people: Sequence[Mapping[str, Any]]) -> None:
         screen.line(" " * 25, ("faint", excerpt(row["source"], None, screen.width - 25).line))
         if row["note"]:
             screen.paragraph(row["note"], indent=" " * 25, first=(" " * 25, ("strong", f"{row['noted_by']}: ")))
-    _more(screen, len(people) - MOST_PEOPLE)
+    show_more(screen, len(people) - MOST_PEOPLE)
 
 
 def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) -> None:
@@ -187,7 +187,7 @@ def show_problems(screen: Screen, problems: Sequence[tuple[str, str | None]]) ->
     screen.heading("Left out", f"{counted(len(problems), 'problem')}")
     for message, _ in problems[:MOST_PROBLEMS]:
         screen.paragraph(message, indent="  ")
-    _more(screen, len(problems) - MOST_PROBLEMS)
+    show_more(screen, len(problems) - MOST_PROBLEMS)
     for hint in dict.fromkeys(hint for _, hint in problems if hint):
         screen.paragraph(hint, indent="        ", first=("  ", ("faint", "hint: ")))
 
@@ -216,9 +216,9 @@ def _labelled(screen: Screen, label: str, text: str) -> None:
     screen.paragraph(text, indent=" " * (LABEL + 4), first=("  ", f"{label:<{LABEL}}", "  "))
 
 
-def _more(screen: Screen, number: int) -> None:
+def show_more(screen: Screen, number: int) -> None:
     if number > 0:
-        screen.line("  ", ("faint", f"and {number} more; --json lists all"))
+        screen.line("  ", ("faint", f"and {number:,} more; --json lists all"))
 
 
 SCORE_INDENT = 13

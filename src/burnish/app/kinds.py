@@ -233,9 +233,8 @@ OWN: dict[str, Contract] = {
 @cache
 def contracts() -> dict[str, str]:
     """Name -> one line about the contract: those of each kind, the common ones, and the replies of models."""
-    own = {name: contract.what for kind in known_kinds().values() for name, contract in kind.contracts.items()}
-    common = {name: contract.what for name, contract in OWN.items()}
-    return {**own, **common, **{name: _asked(name) for name in REPLIES}}
+    described = {name: contract.what for name, contract in _models().items()}
+    return {**described, **{name: _asked(name) for name in REPLIES}}
 
 
 def _asked(name: str) -> str:

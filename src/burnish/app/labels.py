@@ -1,6 +1,6 @@
-"""Words for people: what states, reasons, causes and actions are called, and how numbers are written.
+"""Words for people: labels of states, reasons, causes and actions, and the form of numbers.
 
-The journal holds names; pages and commands show these labels. A kind adds its own in `kind.reasons`.
+The journal holds codes; pages and commands show these labels. A kind adds its own in `kind.reasons`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ STATES = {
 
 
 def state_words(state: str) -> str:
-    """What people call a state; one of a kind that we do not know is called by its name."""
+    """The label of a state, or its name if it has none."""
     return STATES.get(state) or state.replace("_", " ")
 
 
@@ -94,14 +94,14 @@ CAUSES = {
     "machine": "translated by a machine",
     "script": "rendered in another script",
 }
-"""Where a draft comes from."""
+"""The origin of a draft -> its label."""
 ACTIONS = {
     "SAFE_FIX": "safe fix by code",
     "SURGICAL_EDIT": "small edit",
     "REGENERATE_SECTION": "section rewritten",
     "FULL_REGENERATE": "rewritten by the generator",
 }
-"""What a repair of a lesson was."""
+"""The action of a lesson's repair -> its label."""
 DROPPED = {
     "unknown_rule": "not a rule for judges",
     "unknown_field": "there is no such field",
@@ -115,11 +115,11 @@ DROPPED = {
     "counted": "rules checked this and found nothing",
     "too_many": "too many findings",
 }
-"""Why nobody acts on what a judge said."""
+"""Why a judge's claim was dropped -> the words for it."""
 
 
 def cause_of(kind: Kind, attempt: AttemptRecord) -> str:
-    """Where the draft of an attempt comes from, in words."""
+    """The origin of an attempt's draft, in words."""
     if not kind.is_phased:
         return CAUSES[attempt.cause]
     if attempt.cause == "model" and (attempt.receipt is not None or attempt.edits):
@@ -128,15 +128,15 @@ def cause_of(kind: Kind, attempt: AttemptRecord) -> str:
 
 
 PASSED = re.compile(r"attempt_([0-9]+)")
-"""How a unit that passed names the attempt which did."""
+"""The reason of a unit that passed, with the number of the attempt."""
 HARDER = "readability:"
-"""Before the measure by which a text has become harder to read."""
+"""Prefix of the measure by which a text has become harder to read."""
 NESTED = ("reply_unreadable", "model_failed")
-"""What each of several silent judges may have failed with."""
+"""Failures that may be listed for each of several judges."""
 
 
 def reason_of(kind: Kind, row: UnitRow) -> str:
-    """Why a unit rests where it does, in words."""
+    """The reason of a unit's state, in words."""
     reason = row.reason or ""
     passed = PASSED.fullmatch(reason)
     return f"passed at attempt {passed.group(1)}" if passed else _words(kind, reason)
@@ -162,7 +162,7 @@ def _words(kind: Kind, name: str) -> str:
 
 
 def rule_name(kind: Kind, id: str) -> str:
-    """A rule as people see it: `Negative question (nbme_negation_detection)`; what only judges name has just an id."""
+    """A rule with its title: `Negative question (nbme_negation_detection)`; names that judges make up have none."""
     known: tuple[Check | DocumentRule, ...] = (*kind.checks, *kind.document_rules)
     return next((f"{rule.title} ({id})" for rule in known if rule.id == id), id)
 
@@ -178,7 +178,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def about(cost: float) -> str:
-    """`about $0.03`; under a cent `about $0.0006`; `free` where nothing is paid."""
+    """`about $0.03`; under a cent `about $0.0006`; `free` if nothing is paid."""
     if cost <= 0:
         return "free"
     return f"about ${cost:,.2f}" if cost >= 0.01 else f"about ${max(cost, 0.0001):.4f}"
@@ -208,18 +208,18 @@ FAILURES = {
 
 
 def minute(moment: str) -> str:
-    """A recorded moment as people read it: `2026-11-15 10:00 UTC`."""
+    """A recorded moment for people: `2026-11-15 10:00 UTC`."""
     return f"{moment[:16].replace('T', ' ')} UTC" if moment else ""
 
 
 def noun_of(kinds: Iterable[Kind]) -> str:
-    """What a unit is called where documents of these kinds are spoken of together."""
+    """The word for a unit of any of these kinds."""
     nouns = {kind.noun for kind in kinds}
     return nouns.pop() if len(nouns) == 1 else "unit"
 
 
 def listed(things: Sequence[str], most: int) -> str:
-    """The first `most` things, and how many are left out."""
+    """The first `most` things, and the number of the others."""
     shown = ", ".join(things[:most])
     return shown if len(things) <= most else f"{shown} and {len(things) - most} more"
 
@@ -246,56 +246,56 @@ class DecisionResult:
     note: str | None
     at: str
     row: UnitRow
-    """Where the unit stands now."""
+    """The current row of the unit."""
     in_effect: bool = True
     """False: it waits in the inbox until the process at work on the run applies it."""
     errors: tuple[Finding, ...] = ()
-    """What an edited text still breaks: the unit keeps waiting, with the text kept."""
+    """Errors in an edited text: the unit keeps waiting, with the text kept."""
     warning: str | None = None
-    """Why the document cannot hold an edited text, where that is known already."""
+    """Why the document cannot hold an edited text, if that is already known."""
     made_at: str | None = None
-    """When it was made, where it was applied later: until then, that was its moment."""
+    """When it was made, if it was applied later: until then, this was its `at`."""
     keeps_waiting: bool = False
-    """Whether an edited text breaks rules or scores too low, so that the unit waits on, with the text kept."""
+    """Whether an edited text has errors or scores too low, so that the unit keeps waiting, with the text kept."""
     is_due: bool = False
-    """Whether the process at work applies it at its next pause: the time in which taking it back costs nothing is
-    over, or somebody said so."""
+    """Whether the process at work applies it at its next pause: the time for a free undo is over, or a person asked
+    for it."""
     can_undo: bool = True
-    """Whether no task began with it yet."""
+    """Whether no task has begun with it yet."""
 
     def is_of(self, at: str) -> bool:
-        """Whether it is the decision that was told with this moment."""
+        """Whether it is the decision that was reported with this moment."""
         return at in (self.at, self.made_at)
 
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of deciding many units at once."""
+    """The result of deciding many units at once."""
 
     run: str
     by: str
     decided: tuple[str, ...]
     passed_over: Mapping[str, str] = field(default_factory=dict)
-    """Unit -> why it was not."""
+    """Unit -> why it was not decided."""
     in_effect: bool = True
     """False: some of it waits in the inbox."""
     mark: str = ""
-    """How the marks of all these decisions begin: by it they are found again."""
+    """The prefix of the marks of all these decisions."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What became of taking many decisions back at once."""
+    """The result of undoing many decisions at once."""
 
     run: str
     by: str
     units: tuple[str, ...]
     passed_over: Mapping[str, str] = field(default_factory=dict)
-    """Unit -> why nothing was taken back."""
+    """Unit -> why its decision was not undone."""
 
 
 class AlreadyDecided(UsageError):
-    """Somebody else was quicker. Nothing was changed: `kept` says so."""
+    """Another person has already decided. Nothing was changed: `kept` says so."""
 
     code = "already_decided"
 
@@ -309,7 +309,7 @@ class AlreadyDecided(UsageError):
 
 
 class Busy(RunActive):
-    """Others decide about the same run, and it was not one's turn in time. Nothing was changed."""
+    """Other decisions about the same run did not finish in time. Nothing was changed."""
 
     code = "busy"
     status = 503
@@ -322,7 +322,7 @@ class Busy(RunActive):
 
 
 class MovedOn(UsageError):
-    """The unit is no longer what was seen: the run has worked on it. Nothing was overwritten."""
+    """The run has worked on the unit since the person saw it. Nothing was overwritten."""
 
     code = "moved_on"
 

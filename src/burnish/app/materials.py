@@ -1,4 +1,5 @@
-"""What is read beside the documents: specifications, source material, an earlier document to compare against."""
+"""Materials that are read besides the documents: specifications, sources, an earlier document to compare against;
+and the rules that the settings select."""
 
 from __future__ import annotations
 
@@ -27,25 +28,25 @@ from burnish.store.paths import nearest_path
 from burnish.text.json_text import read_limited
 
 LARGEST = 64 << 20
-"""Bytes of one file: what is larger is no specification and no readable source."""
+"""Bytes of one file of materials."""
 LARGEST_BOOK = 256 << 20
 """The same for a manuscript."""
 
 
 @dataclass(frozen=True, slots=True)
 class Materials:
-    """The files that a user hands in beside the documents."""
+    """The files that a user gives besides the documents."""
 
     specs: tuple[Material, ...] = ()
     sources: tuple[Material, ...] = ()
 
     def places(self) -> dict[Path, str]:
-        """Where they lie, and what they are."""
+        """Their paths, with a description."""
         specs = {Path(one.path).resolve(): "a specification" for one in self.specs}
         return specs | {Path(one.path).resolve(): "source material" for one in self.sources}
 
     def plans(self) -> tuple[MaterialPlan, ...]:
-        """What a run writes down about them, so that it notices when one has changed."""
+        """Their records in a plan, by which a run notices changes."""
         roles = (("spec", self.specs), ("source", self.sources))
         return tuple(material_plan(role, one) for role, given in roles for one in given)
 
@@ -62,12 +63,12 @@ def read_materials(files: Mapping[str, Sequence[str]]) -> dict[str, tuple[Materi
 
 
 def material_plan(role: str, material: Material) -> MaterialPlan:
-    """What a run writes down about one of them."""
+    """The record of a material in a plan."""
     return MaterialPlan(role, material.name, str(Path(material.path).absolute()), _digest(material.data))
 
 
 def equipped(kind: Kind, given: Materials) -> Kind:
-    """The kind with its materials. A kind that takes none refuses them: they would silently do nothing."""
+    """The kind with its materials. Raise UsageError if the kind takes none: they would have no effect."""
     if not given.specs and not given.sources:
         return kind
     if not kind.is_whole:
@@ -76,7 +77,7 @@ def equipped(kind: Kind, given: Materials) -> Kind:
 
 
 def kind_of(plan: Plan) -> Kind:
-    """The kind of a recorded run, with the materials that it was started with. Changed ones are refused."""
+    """The kind of a recorded run, with the materials of its start. Raise InputError if one has changed."""
     kind = kind_named(plan.kind)
     if kind.is_phased:
         return kind.supplied(_phased_materials(plan), plan.arguments["options"])
@@ -85,15 +86,15 @@ def kind_of(plan: Plan) -> Kind:
 
 
 def kind_to_look_with(plan: Plan) -> Kind:
-    """The kind of a recorded run, for whoever only looks at it. What is read beside the documents is left alone: it may
-    have gone or changed since, and all that it led to is in the journal."""
+    """The kind of a recorded run, for reading only. The materials are not read: they may have been removed or changed,
+    and their effects are in the journal."""
     kind = kind_named(plan.kind)
     return kind.supplied({}, plan.arguments["options"]) if kind.is_phased else kind
 
 
 def kind_to_settle_with(plan: Plan) -> Kind:
-    """The same for whoever settles and writes out what is in the journal. Kinds whose documents are judged as wholes
-    compare them with their materials even then."""
+    """The kind for publishing what is in the journal. Kinds whose documents are judged as wholes need their materials
+    even for that."""
     kind = kind_to_look_with(plan)
     return kind if kind.is_phased else kind_of(plan)
 
@@ -132,7 +133,7 @@ def _read_all(paths: Iterable[str]) -> Iterable[Material]:
 
 
 def _named_apart(given: Iterable[Material]) -> tuple[Material, ...]:
-    """Each file once, and no two of one name: those that share theirs are told apart by the folders they lie in."""
+    """Each file once, with unique names: files of the same name get their folders in front."""
     found = list({Path(one.path).resolve(): one for one in given}.items())
     names = [one.name for _, one in found]
     depth = 1
@@ -157,7 +158,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def read_file(path: Path, largest: int = LARGEST) -> bytes:
-    """The bytes of a file that is not larger than it may be."""
+    """The bytes of a file. Raise InputError if it is too large or cannot be read."""
     try:
         with path.open("rb") as stream:
             return read_limited(stream, str(path), largest)
@@ -175,18 +176,18 @@ def _digest(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A document to compare with, as it was when the run began."""
+    """A document to compare against, as it was when the run began."""
 
     plan: MaterialPlan
-    """What a run writes down about it, so that it notices when it has changed."""
+    """Its record in the plan, by which a run notices changes."""
     format: str
 
 
 def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bool) -> Earlier | None:
-    """The document that is to be compared with; None where there is none, or no rule is on that compares.
+    """The document to compare against; None if there is none, or no active rule compares.
 
-    One of which a part cannot be used is refused: what is compared with nothing would pass for new. `strict` refuses
-    one with any other problem too.
+    Raise InputError if a part of it cannot be used: what it should match would pass for new. `strict` also refuses
+    any other problem.
     """
     if path is None:
         return None
@@ -204,7 +205,7 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
                     line=part.line,
                     field=part.field,
                     code=part.code,
-                    hint=part.hint or "Mend it, or take the part out: what cannot be read is compared with nothing.",
+                    hint=part.hint or "Correct or remove the part: what cannot be read is not compared.",
                 )
     whole = Path(path).absolute()
     return Earlier(MaterialPlan(AGAINST, whole.name, str(whole), sha256_of(whole)), format)
@@ -212,16 +213,16 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a check is to look for."""
+    """The rules and requirements of a check."""
 
     selection: Selection
     off: frozenset[str]
-    """Rules that settings or flags switched off; also those that look at a document as a whole."""
+    """Rules that settings or flags switched off, including those about whole documents."""
     demands: Mapping[str, Any]
-    """What the institution asks for beyond the rules."""
+    """Requirements of the institution beyond the rules."""
 
     def planned(self, kind: Kind) -> dict[str, Any]:
-        """What a plan says of it, of the kind's prompts and of the version."""
+        """The fields of a plan for the rules, the kind's prompts and the version."""
         return {
             "rules": tuple(check.id for check in self.selection.checks),
             "severities": {check.id: self.selection.severity(check) for check in self.selection.checks},
@@ -233,7 +234,7 @@ class Wanted:
 
 
 def wanted(kind: Kind, loaded: Loaded) -> Wanted:
-    """The rules of `kind` that the settings (flags included) ask for."""
+    """The rules of `kind` that the settings, including flags, select."""
     check = loaded.settings.check
     institution = _institution(loaded)
     enabled = check.select or institution.enabled_rules
@@ -272,7 +273,7 @@ def _institution(loaded: Loaded) -> Institution:
 
 
 def _refuse_unknown(loaded: Loaded) -> None:
-    """Every rule that is named must exist: a misspelt id would silently do nothing. It may be another kind's."""
+    """Raise SettingsError if a named rule exists in no kind: a misspelt id would have no effect."""
     check = loaded.settings.check
     places: dict[str, Iterable[str]] = {
         "check.select": check.select,
@@ -291,7 +292,7 @@ def _refuse_unknown(loaded: Loaded) -> None:
     rules = [rule.id for kind in kinds for rule in kind.checks]
     of_documents = [rule.id for kind in kinds for rule in kind.document_rules if kind.ignoring(rule.id) is not None]
     for key, ids in places.items():
-        # How severe a likeness is, its degree decides: such rules can be chosen, not graded.
+        # Rules about whole documents set their severity by degree: they can be selected, but not graded.
         known = rules if "severity" in key else [*rules, *of_documents]
         for id in ids:
             if id not in known:
@@ -300,7 +301,7 @@ def _refuse_unknown(loaded: Loaded) -> None:
 
 
 def nearest(id: str, known: Iterable[str]) -> str:
-    """What the user may have meant."""
+    """A hint with the nearest known id."""
     choices = list(known)
     short = {choice.partition("_")[2]: choice for choice in choices}
     near = difflib.get_close_matches(id, choices, n=1) or [

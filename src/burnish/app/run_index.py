@@ -1,4 +1,4 @@
-"""All runs of a folder, as pages and programs look at them."""
+"""All runs of a folder, for pages and programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from burnish.store.sqlite_journal import open_journal
 from burnish.store.unit_queries import QueueFilter
 
 MOST_OPEN = 32
-"""Runs that are kept open for the next page."""
+"""Runs whose journals are kept open for the next page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +33,41 @@ class QueueLine:
 
     run: str
     title: str
-    """The run's."""
+    """The title of the run."""
     kind: str
     noun: str
     line: UnitLine
     """The unit: id, reason, words, cause, excerpt, ..."""
     waiting: int
-    """How many units of its run wait, this one included."""
+    """How many units of its run wait, including this one."""
     same_cause: int
-    """How many units of its run wait for the same cause, this one included."""
+    """How many units of its run wait for the same cause, including this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A run that is kept open."""
+    """A run with an open journal."""
 
     run: RunReader
     journal: Journal
     plan: Plan
     began: EventRecord | None
     file: int
-    """The number of the journal's file."""
+    """The inode number of the journal."""
 
     def is_of(self, facts: Facts, file: int) -> bool:
-        """Whether it is still the run that lies there: another may have been begun, or put back from a copy."""
+        """Whether it is still the same run: another may have been begun, or restored from a copy."""
         return (self.plan, self.began, self.file) == (facts.plan, facts.started, file)
 
 
 class RunIndex:
-    """Every run of a folder. For any number of threads."""
+    """Every run of a folder. Safe for threads."""
 
     def __init__(self, runs: Path, *, clock: Clock = system_clock) -> None:
         self._runs = runs
         self._clock = clock
         self._known: dict[str, tuple[Trace, Facts | BrokenRun]] = {}
-        """Run -> what its journal looked like, and what was found in it then."""
+        """Run -> the trace of its journal, and the facts read at that time."""
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._precision = Precision()
         self._lock = threading.RLock()
@@ -95,18 +95,18 @@ class RunIndex:
         return facts
 
     def open(self, run: str) -> RunReader:
-        """A run, for reading. UsageError for one that is not there."""
+        """A run, for reading. Raise UsageError if there is no such run."""
         folder = existing_run(self._runs, run)
         facts = self._facts(folder)
         if isinstance(facts, BrokenRun):
-            facts = facts_of(folder)  # says what is wrong with it
+            facts = facts_of(folder)  # raises the error
         with self._lock:
             found, file = self._open.get(folder.id), folder.journal.stat().st_ino
             if found is None or not found.is_of(facts, file):
                 journal = open_journal(folder.journal, clock=self._clock, read_only=True)
                 view = View(folder, journal, facts.plan, facts.kind)
                 reader = RunReader(view, journal, partial(self._card, folder))
-                # Closed when the last page lets go of it: it may have been in use when it had to make room.
+                # Closed when the last page has released it: it may be in use when it is removed from `_open`.
                 weakref.finalize(reader, journal.close)
                 found = self._open[folder.id] = _Open(reader, journal, facts.plan, facts.started, file)
             self._open.move_to_end(folder.id)
@@ -138,13 +138,13 @@ class RunIndex:
         return found
 
     def waiting_ones(self, units: Iterable[tuple[str, str]]) -> list[QueueLine]:
-        """Those of these units, each with its run, that wait for a person."""
+        """Those of these pairs of run and unit that wait for a person."""
         found: list[QueueLine] = []
         for id, unit in units:
             try:
                 run = self.open(id)
                 line = run.line(unit)
-            except UsageError:  # a run that is gone, or just being started
+            except UsageError:  # the run was removed, or is just being started
                 continue
             if line is not None and line.sort == "person":
                 card = run.card
@@ -152,7 +152,7 @@ class RunIndex:
         return found
 
     def queue_place(self, where: QueueFilter, run: str, unit: str) -> int | None:
-        """The number of a unit in the queue, from 0: what `offset` takes. None: it does not wait, or not there."""
+        """The place of a unit in the queue, from 0, for `offset`. None if it does not wait in this run."""
         before = 0
         for card in self._waiting(where):
             if card.id == run:
@@ -173,7 +173,7 @@ class RunIndex:
         return counts
 
     def _waiting(self, where: QueueFilter) -> list[RunCard]:
-        """Runs in which somebody has to decide: first those where one decision frees most, and nothing else is left."""
+        """Runs that wait for decisions: first those where a decision unblocks most, and nothing else is to do."""
         cards = [card for card in self.cards() if isinstance(card, RunCard) and card.waiting]
         chosen = [card for card in cards if where.kind in (None, card.kind) and where.run in (None, card.id)]
         return sorted(chosen, key=_order)
@@ -185,19 +185,19 @@ class RunIndex:
     # -- people's decisions as numbers
 
     def precision(self) -> list[PrecisionLine]:
-        """Rules and judges over all runs, kind by kind."""
+        """The precision of rules and judges over all runs, kind by kind."""
         decided = {}
         for folder in existing_runs(self._runs):
             facts = self._facts(folder)
             if isinstance(facts, Facts) and facts.decided:
-                # The last decision of one journal may have the number of the last in another that took its place.
+                # Another journal in its place may have a last decision of the same number.
                 identity = facts.plan.nonce, facts.started, folder.journal.stat().st_ino
                 words = partial(self._words, folder.id)
                 decided[folder.id] = DecidedRun(facts.plan.kind, identity, facts.decided, words)
         return self._precision.lines(decided)
 
     def precision_by_day(self, kind: str | None = None) -> list[PrecisionLine]:
-        """All rules and judges together, day by day: whether people agree with them more than they did."""
+        """The precision of all rules and judges together, day by day."""
         days: dict[str, list[int]] = {}
         for folder in existing_runs(self._runs):
             facts = self._facts(folder)

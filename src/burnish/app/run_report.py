@@ -1,5 +1,5 @@
-"""The report on a run: how far it is, what blocks it, what was found and settled, what it cost, and how often people
-agreed. The shape of `burnish report RUN --json`."""
+"""The report on a run: progress, blockers, findings, cost, and precision by people's decisions. The shape of
+`burnish report RUN --json`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from burnish.app.check_json import NotJudged, Shape, SkippedRules
 from burnish.app.check_summary import skipped_texts, unjudged_texts
-from burnish.app.course_text import bar
+from burnish.app.course_text import bar, show_more
 from burnish.app.kinds import kind_named
 from burnish.app.labels import about, counted, minute, rule_name
 from burnish.app.receipt import SpentInAll
@@ -28,18 +28,18 @@ from burnish.store.unit_queries import UnitFilter
 ShapeT = TypeVar("ShapeT", bound=Shape)
 
 MOST_WAITING = 200
-"""Units that wait and are named; how many there are is told whole."""
+"""Waiting units that are listed; their number is always complete."""
 MOST_PROBLEMS = 50
 
 
 class ReportedProgress(Shape):
-    """How far a run is."""
+    """The progress of a run."""
 
     requested: int
     """Units in scope."""
     ready: int
     waiting: int
-    """Units that wait for a person, and blockers that are no units."""
+    """Units and other blockers that wait for a person."""
     states: dict[str, int]
 
 
@@ -60,7 +60,7 @@ class ReportedWaiting(Shape):
     reason: str | None
     text: str
     rules: tuple[str, ...]
-    """The rules that its draft breaks, the worst first."""
+    """The rules with findings in its draft, the worst first."""
     severity: Severity | None
     attempts: int
 
@@ -74,23 +74,23 @@ class ReportedInput(Shape):
 
 
 class ReportedRule(Shape):
-    """What a rule found."""
+    """The findings of a rule."""
 
     rule: str
     severity: Severity
     open: int
     """Findings in the kept drafts."""
     settled: int
-    """Units in which an earlier draft breaks the rule and the kept draft does not."""
+    """Units in whose earlier drafts it has findings, and in the kept draft none."""
     units: int
 
 
 class ReportedScore(Shape):
-    """How one score is spread over the kept drafts."""
+    """The distribution of one score over the kept drafts."""
 
     name: str
     line: float | None
-    """What the gate asks for; null: it only informs."""
+    """The threshold of the gate; null if the score is for information only."""
     lowest: float
     highest: float
     bins: tuple[int, ...]
@@ -114,7 +114,7 @@ class ReportedPrecision(Shape):
 
 
 class ReportedPerson(Shape):
-    """What a person decided, without undone decisions."""
+    """One person's decisions, without undone ones."""
 
     by: str
     accepted: int
@@ -132,7 +132,7 @@ class ReportedTrial(Shape):
 
 
 class RunReport(Shape):
-    """A run, summed up for people and programs."""
+    """The summary of a run for people and programs."""
 
     run_id: str
     kind: str
@@ -151,7 +151,7 @@ class RunReport(Shape):
     causes: tuple[ReportedCause, ...]
     waiting: tuple[ReportedWaiting, ...]
     waiting_left_out: int
-    """Units that wait and are not named here; `burnish status` lists all."""
+    """Waiting units that are not listed here; `burnish status` lists all."""
     input_problems: tuple[ReportedInput, ...]
     findings: tuple[ReportedRule, ...]
     scores: tuple[ReportedScore, ...]
@@ -162,19 +162,19 @@ class RunReport(Shape):
     precision_in_all_runs: tuple[ReportedPrecision, ...]
     """From the decisions in all runs of the same folder on content of this kind."""
     trials: tuple[ReportedTrial, ...]
-    """Of an evolution."""
+    """Evolutions only."""
     skipped_rules: tuple[SkippedRules, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
-    """In the kept drafts: what no rule was able to look at, and no model looked at."""
+    """In the kept drafts: what no rule and no model judged."""
 
     def unjudged_texts(self) -> list[str]:
-        """What nobody judged, in words."""
+        """What was not judged, in words."""
         unheard = Unheard.from_record({"ignored": {}, **self.model_dump(include={"skipped_rules", "not_judged"})})
         return [*skipped_texts(unheard, noun=self.noun), *unjudged_texts(unheard, noun=self.noun)]
 
 
 def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunReport:
-    """Everything that is said of a run. `everywhere`: the precision of rules and judges over all runs."""
+    """The report on a run. `everywhere`: the precision of rules and judges over all runs."""
     card, journal = run.card, run.view.journal
     unheard = recorded_unheard(journal)
     lines = run.units(UnitFilter(states=(run.view.kind.states.waiting,)), limit=MOST_WAITING).lines
@@ -208,16 +208,16 @@ def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunR
 
 
 def _taken(shape: type[ShapeT], one: object, **renamed: Any) -> ShapeT:
-    """The shape with the attributes of `one` that it has, and those that it calls by another name."""
+    """The shape, filled with the attributes of `one` of the same names, and with those that have another name."""
     return shape(**{name: getattr(one, name) for name in shape.model_fields if name not in renamed}, **renamed)
 
 
 def _people(events: Iterator[EventRecord]) -> Iterator[ReportedPerson]:
-    """Who decided most comes first."""
+    """Every person's decisions, most decisions first."""
     counts: dict[str, Counter[str]] = {}
-    for told in told_decisions(events):
-        if "undone_by" not in told:
-            counts.setdefault(str(told["by"]), Counter())[str(told["verdict"])] += 1
+    for decision in told_decisions(events):
+        if "undone_by" not in decision:
+            counts.setdefault(str(decision["by"]), Counter())[str(decision["verdict"])] += 1
     for by, verdicts in sorted(counts.items(), key=lambda one: (-one[1].total(), one[0])):
         yield ReportedPerson(by=by, accepted=verdicts["accept"], edited=verdicts["edit"], sent_back=verdicts["reject"])
 
@@ -230,12 +230,12 @@ LABEL = 30
 """Columns of the labels on the left."""
 BAR = 30
 COLUMNS = "·▁▂▃▄▅▆▇█"
-"""Of a small histogram."""
+"""The columns of a small histogram."""
 TALLEST = len(COLUMNS) - 1
 
 
 def show_report(screen: Screen, report: RunReport) -> None:
-    """The whole report."""
+    """Print the whole report."""
     task = f" {report.task}" if report.task else ""
     screen.line(("strong", report.run_id), f"  {report.title}  ", ("faint", f"{report.kind}{task}"))
     screen.paragraph(report.text, indent="  ", first=("  ",))
@@ -283,7 +283,7 @@ def _show_blockers(screen: Screen, report: RunReport) -> None:
         place = f"{part.document}:{part.line}" if part.line is not None else part.document
         screen.paragraph(part.message, indent=" " * 12, first=("  ", ("error", "input"), f"     {place}  "))
     kind = kind_named(report.kind)
-    # Where every unit has a cause of its own, the units say it.
+    # If every unit has a different cause, listing the units is enough.
     for cause in report.causes if len(report.causes) < report.progress.waiting else ():
         rule = f"  {rule_name(kind, cause.rule)}" if cause.rule else ""
         screen.line(f"  {cause.units:>6,}  ", cause.text, ("faint", rule))
@@ -306,7 +306,7 @@ def _show_findings(screen: Screen, report: RunReport) -> None:
         named: Piece = (role, f"{one.severity:<9}")
         counts = f"{one.open:>6,} open {one.settled:>6,} settled"
         screen.line("  ", named, f"{counts}  {rule_name(kind, one.rule)}")
-    _more(screen, len(report.findings) - MOST_RULES)
+    show_more(screen, len(report.findings) - MOST_RULES)
 
 
 def _show_scores(screen: Screen, report: RunReport) -> None:
@@ -314,7 +314,7 @@ def _show_scores(screen: Screen, report: RunReport) -> None:
         screen.heading("Scores", "of the kept drafts")
     for one in report.scores:
         most = max(one.bins, default=0) or 1
-        # Whatever is not nothing is seen.
+        # A column is empty only for 0.
         picture = "".join(COLUMNS[max(1, round(count / most * TALLEST)) if count else 0] for count in one.bins)
         screen.line(f"  {one.name:<{LABEL}}", ("info", picture), f"  {_scored(one, report.kind)}")
 
@@ -357,7 +357,7 @@ def _show_cost(screen: Screen, report: RunReport) -> None:
 
 
 def _show_precision(screen: Screen, report: RunReport) -> None:
-    """This run beside all runs of the folder: few decisions say little."""
+    """Print this run next to all runs of the folder: few decisions mean little."""
     everywhere = {one.who: one for one in report.precision_in_all_runs}
     here = {one.who: one for one in report.precision}
     if not here and not everywhere:
@@ -368,15 +368,10 @@ def _show_precision(screen: Screen, report: RunReport) -> None:
         if who in everywhere and everywhere[who] != here.get(who):
             shown.append(f"in all runs {agreed(everywhere[who])}")
         screen.line(f"  {who:<36}  ", "; ".join(shown))
-    _more(screen, len({**here, **everywhere}) - MOST_PRECISION)
+    show_more(screen, len({**here, **everywhere}) - MOST_PRECISION)
 
 
 def agreed(line: ReportedPrecision) -> str:
     """`11 of 19 (58 %, 36 to 77 %)`."""
     low, high = round(line.low * 100), round(line.high * 100)
     return f"right {line.right:,} of {line.of:,} ({round(line.share * 100)} %, {low} to {high} %)"
-
-
-def _more(screen: Screen, number: int) -> None:
-    if number > 0:
-        screen.line("  ", ("faint", f"and {number:,} more; --json lists all"))

@@ -19,7 +19,7 @@ from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, recorded_plan, renewed, take_up
+from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, recorded_plan, renewed, started_plan, take_up
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
 from burnish.models.apertium import APERTIUM, Apertium
@@ -198,14 +198,13 @@ async def opened(resources: RunResources, models: Iterable[str] = ()) -> AsyncIt
         yield resources
 
 
-def with_recorded_arguments(folder: RunFolder, loaded: Loaded, clock: Clock = system_clock) -> Settings:
+def with_recorded_arguments(folder: RunFolder, loaded: Loaded) -> Settings:
     """Settings for a resume: base URL, ceilings and `--batch` of the run's start, unless a flag or variable overrides
     them.
 
     A settings file does not override them: it already applied when the run began, below the flags of that time.
     """
-    with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
-        plan = recorded_plan(journal)
+    plan = started_plan(folder)
     recorded = plan.arguments if plan else {}
     settings, limits = loaded.settings, recorded.get("limits", {})
     now, then = settings.models.base_url, recorded.get("base_url", settings.models.base_url)

@@ -1,7 +1,7 @@
-"""What a person chooses before a run is started: models that the operator allows, mode, ceilings, languages; or one of
-the four samples that ship with Burnish, where scripts stand in for the models.
+"""The choices before a run is started in the browser: models that the operator allows, mode, ceilings, languages; or
+one of the four samples of Burnish, with scripted models.
 
-A page or a request never brings an address or a key: it names models that stand in the operator's settings.
+A page or a request never gives an address or a key: it names models of the operator's settings.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from burnish.store.processes import Clock
 NONE = ""
 """No model in this role."""
 COURSE = "course"
-"""Where the records of a course lie that was made of uploaded pairs, in the run's folder."""
+"""The folder, in the run's folder, of a course made from uploaded pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A role for which a model is chosen, or a mode: what happens with what is below the threshold."""
+    """A role for a model, or a mode, which decides about units below the threshold."""
 
     name: str
     label: str
@@ -58,7 +58,7 @@ ROLE_FIELDS: Mapping[str, Sequence[Choice]] = {
         Choice("judge1", "Judge 1", "Scores every version"),
         Choice("judge2", "Judge 2", "The same, of another model family"),
         Choice("judge3", "Judge 3", "The same"),
-        Choice("generator", "Generator", "Writes a section again that edits cannot save"),
+        Choice("generator", "Generator", "Regenerates sections that edits cannot repair"),
     ),
     "manuscripts": (
         Choice("corrector", "Translator", "Translates each paragraph"),
@@ -67,10 +67,10 @@ ROLE_FIELDS: Mapping[str, Sequence[Choice]] = {
     ),
     "legos": (
         Choice("corrector", "Extractor", "Cuts each pair. Without a model the built-in extractor does, for free"),
-        Choice("reviewer", "Reviewer", "Reviews each cut beside the rules; the lower score counts"),
+        Choice("reviewer", "Reviewer", "Reviews each cut besides the rules; the lower score counts"),
     ),
 }
-"""Kind -> the roles that its work has."""
+"""Kind -> its roles."""
 MODES: Mapping[str, Sequence[Choice]] = {
     "questions": (),
     "lessons": (
@@ -84,22 +84,22 @@ MODES: Mapping[str, Sequence[Choice]] = {
         Choice("full-auto", "Full-auto", "The book is published as soon as every paragraph is ready."),
     ),
     "legos": (
-        Choice("semi-auto", "Semi-auto", "Cuts that score below 8.0 go to review. Every other cut is accepted."),
-        Choice("hold", "See every cut", "Every cut waits for you, also where it passes."),
+        Choice("semi-auto", "Semi-auto", "Cuts that score below 8.0 go to review. All others are accepted."),
+        Choice("hold", "See every cut", "Every cut waits for you, even if it passes."),
     ),
 }  # fmt: skip
 """Kind -> its modes, the usual one first."""
 
 
 def allowed_models(settings: Settings) -> tuple[str, ...]:
-    """The models that a run started here may use: those of [models], and those that [serve] names besides."""
+    """The models that a run started here may use: those of [models] and of serve.models."""
     models = settings.models
     roles = (models.model, models.corrector, models.reviewer, models.patcher, models.generator)
     return tuple(dict.fromkeys(model for model in (*roles, *models.judges, *settings.serve.models) if model))
 
 
 def usual_choices(kind: str, settings: Settings) -> dict[str, str]:
-    """What is chosen where nobody has chosen: the operator's own models and ceilings."""
+    """The default choices: the operator's own models and ceilings."""
     models, limits = settings.models, settings.limits
     panel = models.judges if kind == "lessons" else models.panel()
     named: dict[str, str | None] = {
@@ -120,8 +120,8 @@ def usual_choices(kind: str, settings: Settings) -> dict[str, str]:
 
 
 def loaded_with(loaded: Loaded, kind: str, choices: Mapping[str, str]) -> Loaded:
-    """The operator's settings with what was chosen. UsageError for a model or a ceiling that the operator does not
-    allow."""
+    """The operator's settings with the choices. Raise UsageError if the operator does not allow a model or a
+    ceiling."""
     settings = loaded.settings
     allowed = allowed_models(settings)
     named = {field.name: choices.get(field.name, NONE) for field in ROLE_FIELDS[kind]}
@@ -150,7 +150,7 @@ def loaded_with(loaded: Loaded, kind: str, choices: Mapping[str, str]) -> Loaded
 
 
 def ceilings_of(settings: Settings, choices: Mapping[str, str]) -> dict[str, float | int | None]:
-    """What a form says a run may cost; where it says nothing, what the operator allows."""
+    """The ceilings of a form; where a field is empty, those of the operator."""
     given: dict[str, float | int | None] = {}
     for name, words, number in (("max_cost", "US dollars", float), ("max_tokens", "tokens", int)):
         allowed = getattr(settings.limits, name)
@@ -173,13 +173,13 @@ def ceilings_of(settings: Settings, choices: Mapping[str, str]) -> dict[str, flo
 
 
 def brought_for(upload: Upload, *, fixed: bool) -> Brought:
-    """The files of an upload as a run takes them."""
+    """The files of an upload by role, for a run."""
     files = upload.brought(fixed=fixed)
     return {DOCUMENTS if role == DOCUMENT else role: given for role, given in files.items()}
 
 
 def planner_for(kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock) -> Planner:
-    """How the plan of a run of this kind is made of what was chosen."""
+    """A function that makes the plan of a run of this kind from the choices."""
     return partial(PLANNERS[kind], kind, loaded, choices, run, clock)
 
 
@@ -222,7 +222,7 @@ def _extract(
 def extracted(
     there: Placed, folder: RunFolder, loaded: Loaded, *, code: str, run: str, hold: bool, clock: Clock
 ) -> Planned:
-    """The plan of a course that is made of sentence pairs: they are taken in first."""
+    """The plan of an extraction from sentence pairs, which are imported into a new course first."""
     home = there.folder / COURSE
     import_pairs(there.path, Course.of(code), home, clock=clock)
     plan, left_out = extraction_plan(ExtractionOrder(home, run, hold=hold), loaded, folder)
@@ -230,7 +230,7 @@ def extracted(
 
 
 def course_code(choices: Mapping[str, str]) -> str:
-    """`spa_for_eng`, of the languages that were chosen; a code that was written is taken as it is."""
+    """The code that was entered, or one of the chosen languages: `spa_for_eng`."""
     if choices.get("code", "").strip():
         return choices["code"].strip()
     named = []
@@ -248,7 +248,7 @@ PLANNERS = {"questions": _polish, "lessons": _polish, "manuscripts": _translate,
 def estimated(
     starter: RunStarter, kind: str, choices: Mapping[str, str], brought: Brought, runs: Path
 ) -> tuple[Estimate, Settings]:
-    """What a run with these choices would cost. Everything that would refuse its start refuses the estimate."""
+    """The estimated cost of a run with these choices. Raises the errors that would refuse its start."""
     loaded = loaded_with(starter.loaded, kind, choices)
     planner = planner_for(kind, loaded, choices, "estimate", starter.clock)
     with starter.tried("estimate", brought, planner) as (planned, _):
@@ -256,7 +256,8 @@ def estimated(
 
 
 def priced(plan: Plan, settings: Settings, runs: Path) -> Estimate:
-    """What a run with this plan would cost. UsageError for a ceiling on money where a price is not known."""
+    """The estimated cost of a run with this plan. Raise UsageError if there is a ceiling on money but a price is not
+    known."""
     resources_of(settings, plan.models)
     return estimate(plan, kind_of(plan), prices_for(settings, plan.models), habits_in(runs))
 
@@ -268,14 +269,14 @@ class Sample:
     kind: str
     title: str
     text: str
-    """What it is, and what is wrong with it."""
+    """Its content, and what is wrong with it."""
     files: Mapping[str, tuple[str, ...]]
     """Role -> names of files."""
     scripts: Mapping[str, str] = field(default_factory=dict)
-    """Role -> the script that stands in for its model."""
+    """Role -> the script of its model."""
     choices: Mapping[str, str] = field(default_factory=dict)
     seen: str = ""
-    """What to look at while it runs."""
+    """What a visitor sees while it runs."""
 
 
 SAMPLES: dict[str, Sample] = {
@@ -326,7 +327,7 @@ PREFIX = "sample-"
 
 
 def is_sample(run: str) -> bool:
-    """Whether a run is that of a sample, by its id."""
+    """Whether the run is that of a sample."""
     return run.startswith(PREFIX)
 
 
@@ -337,12 +338,12 @@ def sample_named(kind: str) -> Sample:
 
 
 def run_id_of(sample: Sample) -> str:
-    """For a new run of it."""
+    """A run id for the sample."""
     return unlike_others(f"{PREFIX}{sample.kind}")
 
 
 def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
-    """Start the run of a sample. The operator's own models and ceilings are not touched."""
+    """Start the run of a sample, with neither the operator's models nor ceilings."""
     models = {role: f"scripted:{_place(name)}" for role, name in sample.scripts.items()}
     settings = starter.loaded.settings
     serve = settings.serve.model_copy(update={"models": tuple(dict.fromkeys(models.values()))})

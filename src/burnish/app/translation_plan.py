@@ -1,4 +1,4 @@
-"""The plan of a translation: what a user orders, between which languages, for a new run or one that goes on."""
+"""The plan of a translation, for a new or a resumed run: input, languages, roles and options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from burnish.engine.plan import (
     Plan,
     begin,
     recorded_plan,
-    refuse_others,
+    refuse_changed,
     started_plan,
     take_up,
     verify_source,
@@ -40,12 +40,12 @@ from burnish.store.paths import RunFolder
 
 KABYLE = "kab"
 SAMPLED = 20_000
-"""Characters of a book by which its language is told."""
+"""Characters of a book from which its language is detected."""
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationOrder:
-    """What a user asks of `translate`, beyond the settings. None: not said, so it stays as it was or is the default."""
+    """The arguments of `translate`, beyond the settings. None: not given; the recorded or default value is used."""
 
     run_id: str
     source: str | None = None
@@ -78,7 +78,7 @@ class TranslationOrder:
 
 
 def language_named(name: str, option: str) -> str:
-    """The tag of a language that the user names by code or by its English name."""
+    """The tag of a language that the user gives as a code or an English name."""
     tag = primary_tag(name)
     if tag is not None and tag.startswith(("tamazight", "tifinagh", "amazigh")):
         return "zgh"
@@ -99,12 +99,12 @@ def source_language_of(given: str | None, document: DocumentPlan) -> str:
         head = source_text(stream.read(), document.path)[:SAMPLED]
     found = language_of(head)
     if found is None:
-        raise UsageError("The language of the source cannot be told.", hint="Name it with --from LANG.")
+        raise UsageError("The language of the source cannot be detected.", hint="Name it with --from LANG.")
     return found
 
 
-def target_of(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, str]:
-    """The target language and its orthography. `unsaid`: how Tamazight is spelled where the order does not say so."""
+def target_of(order: TranslationOrder, profile: str, default: str) -> tuple[str, str]:
+    """The target language and its orthography. `default`: the orthography of Tamazight if the order names none."""
     named = language_named(order.to, "--to") if order.to is not None else None
     if named == KABYLE:
         if order.orthography not in (None, "kabyle"):
@@ -113,7 +113,7 @@ def target_of(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, 
                 hint="Leave --orthography out, or name another language with --to.",
             )
         return KABYLE, "kabyle"
-    orthography = order.orthography or unsaid
+    orthography = order.orthography or default
     if profile != TWO_PASSES:
         if named is None:
             raise UsageError("The target language is missing.", hint="Name it with --to LANG.")
@@ -127,13 +127,13 @@ def target_of(order: TranslationOrder, profile: str, unsaid: str) -> tuple[str, 
 
 KIND = "manuscripts"
 SHARED_ROLES = ("translator", "reworker", "reviewer", "critic")
-"""The roles of the one model that is named for all."""
+"""The roles that the one model of --model takes."""
 FLAGS = {"critic": "critics-dir"}
-"""How a role of a file is named at the door, where that is another word."""
+"""Role of a file -> the name of its flag, if it differs."""
 
 
 def recorded(folder: RunFolder) -> Plan | None:
-    """The plan of a run that was started under this name; None: there is none."""
+    """The plan of the recorded run; None if there is none."""
     plan = started_plan(folder)
     if plan is not None and plan.kind != KIND:
         raise UsageError(
@@ -143,15 +143,15 @@ def recorded(folder: RunFolder) -> Plan | None:
 
 
 def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
-    """Everything that shapes a new run, found out and looked at before anything is spent."""
+    """The plan of a new run; errors in the input or the settings are raised before anything is spent."""
     document = _document(order.source)
     options = _options(order, loaded.settings, document)
     beside = read_materials(order.files())
     source = Material(document.name, document.path, read_file(Path(document.path), LARGEST_BOOK))
     kind = ManuscriptsKind().supplied({**beside, "manuscript": (source,)}, options)
     _refuse_bad_input(kind, document)
-    # Read now what is otherwise read when it is first needed: what is wrong with it has to be told before the run.
-    # After the source was looked at, so that no more is held at once than a run holds.
+    # Otherwise these are read at their first use: read now, so that errors in them are raised before the run. After
+    # the source was checked, so that no more is in memory at once than in a run.
     _ = kind.equipment.draft, kind.equipment.memory
     wants = wanted(kind, loaded)
     roles = roles_of(loaded.settings)
@@ -177,7 +177,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
 
 
 def roles_of(settings: Settings) -> dict[str, str]:
-    """Who translates, reworks, reviews and criticises. One model may do it all."""
+    """Role -> model. One model may have all roles."""
     models = settings.models
     given = {
         "translator": models.corrector_or_default(),
@@ -206,7 +206,7 @@ def _document(path: str | None) -> DocumentPlan:
 
 
 def _options(order: TranslationOrder, settings: Settings, document: DocumentPlan) -> dict[str, Any]:
-    """How the translation is ordered, with nothing left open."""
+    """The options of the translation, with all defaults filled in."""
     profile = order.profile or "standard_single_pass"
     target, orthography = target_of(order, profile, "ircam")
     return {
@@ -248,7 +248,7 @@ def _refuse_bad_input(kind: ManuscriptsKind, document: DocumentPlan) -> None:
 def _refuse_contradictions(
     options: Mapping[str, Any], roles: Mapping[str, str], beside: Mapping[str, Sequence[Material]]
 ) -> None:
-    """Translators and languages that cannot all be meant, told before anything is translated into the wrong one."""
+    """Raise UsageError if translators and languages contradict each other."""
     source, target, translator = options["source"], options["target"], str(options["translator"])
     pair = translator.removeprefix(APERTIUM) if translator.startswith(APERTIUM) else None
     if beside.get("critic") and "critic" not in roles:
@@ -279,19 +279,19 @@ def _refuse_contradictions(
 
 
 def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
-    """The plan of a run that goes on, with what may be given anew; anything else has to be as it was."""
+    """The plan of a resumed run, with the new values of what may change. Raise UsageError if anything else differs."""
     _refuse_other_source(plan, order)
     options = dict(plan.arguments["options"])
-    # What is named again is read as it was at the start: the same command line means the same run.
-    said: dict[str, str | None] = {
+    # Names are resolved as at the start, so that the same command line means the same run.
+    given: dict[str, str | None] = {
         "profile": order.profile,
         "orthography": order.orthography,
         "translator": order.translator,
         "source": language_named(order.source_language, "--from") if order.source_language else None,
     }
     if order.to is not None:
-        said["target"], _ = target_of(order, options["profile"], options["orthography"])
-    refuse_others(plan, {name: (value, options[name]) for name, value in said.items()})
+        given["target"], _ = target_of(order, options["profile"], options["orthography"])
+    refuse_changed(plan, {name: (value, options[name]) for name, value in given.items()})
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
     options |= {"rules_only": True} if order.rules_only else {}
@@ -306,7 +306,7 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
     now = with_asking(named, plan)
     if now.materials == plan.materials:
         return now
-    # Other exclusions are looked at as those of a new run are. They are about the source of the start.
+    # New exclusions are checked as in a new run. They refer to the source of the start.
     [document] = now.documents
     verify_source(document)
     kind = cast(ManuscriptsKind, kind_of(now))
@@ -315,7 +315,7 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
 
 
 def _refuse_other_source(plan: Plan, order: TranslationOrder) -> None:
-    """Another file is another run. The same file with other content is told by the run itself, with its gate report."""
+    """Raise UsageError for another source. The run itself reports a change of the same file, in its gate report."""
     [document] = plan.documents
     if order.source is None or Path(order.source).absolute() == Path(document.path):
         return
@@ -327,7 +327,7 @@ def _refuse_other_source(plan: Plan, order: TranslationOrder) -> None:
 
 
 def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, ...]:
-    """The files beside the source, which stay those of the start. Exclusions may be reauthorised."""
+    """The materials of the start. Only exclusions may be replaced, with --reauthorize."""
     materials = list(plan.materials)
     for role, given in read_materials(order.files()).items():
         if not given:
@@ -339,7 +339,7 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
         if role != "exclude":
             raise UsageError(
                 f"The run {plan.run_id} was started with another --{FLAGS.get(role, role)}.",
-                hint="Leave it out to go on with that one, or choose another --run-id.",
+                hint="Leave it out to use that one, or choose another --run-id.",
             )
         if not order.reauthorize:
             raise UsageError(
@@ -351,7 +351,7 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
 
 
 def replayed_plan(known: Plan, order: TranslationOrder) -> Plan:
-    """A plan that repeats a recorded translation under another name: the same book, models, rules and fences."""
+    """A plan that replays a recorded translation under another name: the same book, models, rules and fences."""
     if known.kind != KIND:
         raise UsageError(
             f"The run {known.run_id} is about {known.kind}.", hint="Replay it with the command of its kind."
@@ -361,7 +361,7 @@ def replayed_plan(known: Plan, order: TranslationOrder) -> Plan:
 
 
 def record_plan(journal: Journal, plan: Plan) -> Plan:
-    """The plan, written down: that of a new run, or what was given anew for one that goes on."""
+    """Record the plan of a new run, or the changes of a resumed one."""
     known = recorded_plan(journal)
     if known is None:
         return begin(journal, plan)
@@ -376,7 +376,7 @@ def record_plan(journal: Journal, plan: Plan) -> Plan:
 
 
 def _is_published(journal: Journal) -> bool:
-    """Whether the final text is in its place, or about to be: a run of which nothing is in scope has nothing merged."""
+    """Whether the result is published or being published, also in a run without paragraphs in scope."""
     seen = chain(journal.units(states=(MERGED,), limit=1), journal.events(types=("published",), limit=1))
     return next(seen, None) is not None
 

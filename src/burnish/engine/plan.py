@@ -230,7 +230,7 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
     journal.write_now(event("run_resumed", data=models))
 
 
-def refuse_others(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
+def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
     """Refuse options that differ from those the run was started with. `given`: name -> the value now (None if it was
     not given) and the value at the start."""
     for name, (now, then) in given.items():

@@ -1,4 +1,4 @@
-"""Source and translation side by side: blocks in pairs, the candidate put together, and whether each fits one block."""
+"""Source and translation by blocks: pair them, compose the candidate, and check that each text fits one block."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from burnish.languages.lexicon import Lexicon
 _BLANKS = re.compile(r"[ \t]+")
 _TASK = re.compile(r"\[[ xX]\] $")
 _PROSE: frozenset[BlockKind] = frozenset({"paragraph", "list", "quote"})
-"""Kinds that differ only in what they stand in."""
+"""Kinds of prose, which differ only in their markers."""
 
 
 def fits_one_block(text: str, paragraph: Paragraph | None = None, format: BookFormat = "markdown") -> str | None:
-    """Why a translation cannot stand in the place of its paragraph; None where it can.
+    """Why a translation cannot replace its paragraph; None if it can.
 
-    Without a paragraph: in that of an ordinary one. The text is put into its frame and read back: it must come out as
-    one block with the same text.
+    Without a paragraph: an ordinary one. The text is put into its frame and read back: the result must be one block
+    with the same text.
     """
     reason = _unfit_characters(text)
     if reason is not None:
@@ -61,19 +61,19 @@ def _unfit_characters(text: str) -> str | None:
 
 
 def _trials(frame: Frame, text: str) -> list[Frame]:
-    """The frame as it is when it stands alone: indentation only has a meaning below what it is indented under."""
+    """The frames to try, without outer indentation, which only has a meaning inside its parent block."""
     opening = _BLANKS.sub(" ", frame.first.lstrip())
     rest = rest_of(_TASK.sub("", opening))
     usual = Frame(opening, rest, _last(frame.last, rest))
     is_lazy = bool(opening.strip()) and not frame.rest.strip() and len(frame.rest) < len(rest)
     if "\n" in text and is_lazy:
-        # Its further lines go on without marks, and are read more strictly.
+        # Its further lines have no markers, so they are also tried without.
         return [usual, replace(usual, rest="")]
     return [usual]
 
 
 def _last(last: str, rest: str) -> str:
-    """The underline of a heading behind the marks that stand before every line."""
+    """The underline of a heading after the markers of its line."""
     behind, newline, underline = last.replace("\r\n", "\n").replace("\r", "\n").partition("\n")
     return f"{behind}\n{rest}{underline.lstrip(' >' + chr(9))}" if newline else last
 
@@ -82,7 +82,7 @@ def _misread(found: list[Block], frame: Frame, own: Frame, kind: BlockKind, text
     if len(found) != 1:
         return f"it would be read as {len(found)} blocks ({', '.join(block.kind for block in found[:4])})"
     [block] = found
-    # A quote or item without a frame was kept whole: its marks are in its text, and must be in the translation.
+    # A quote or item without a frame has its markers in the text, so the translation must have them, too.
     same_kind = block.kind == kind or (
         kind in _PROSE and block.kind in _PROSE and bool(own.first or kind == "paragraph")
     )
@@ -94,24 +94,24 @@ def _misread(found: list[Block], frame: Frame, own: Frame, kind: BlockKind, text
 
 
 def stands_as(wanted: Paragraph, read: Paragraph) -> bool:
-    """Whether what is read back from a published file is the paragraph that should stand there. What was translated
-    must not read as something that is carried through; what was excluded may read either way."""
+    """Whether a paragraph read back from a published file is the expected one. A translated one must not read as a
+    carried block; an excluded one may."""
     text = wanted.text if wanted.excluded is not None else wanted.translation
     same_sort = read.block == wanted.block and (read.excluded is None or wanted.excluded is not None)
     return same_sort and bare_lines(read.text) == bare_lines(text)
 
 
 def bare_lines(text: str) -> list[str]:
-    """Indentation of further lines of a paragraph says nothing."""
+    """The lines without indentation, which has no meaning inside a paragraph."""
     return [line.strip() for line in text.split("\n")]
 
 
 Part = Paragraph | Problem
 
 SAMPLED = 40
-"""Paragraphs by which the language of a whole file is told."""
+"""Paragraphs from which the language of a whole file is detected."""
 MOSTLY = 0.5
-"""Share of them that must be in one language: in a file of many languages a short paragraph has none."""
+"""Share of them that must be in one language: a file of many languages has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +126,11 @@ class _Side:
         return read_paragraphs(self.text, self.path, self.format)
 
     def paragraphs(self) -> Iterator[Paragraph]:
-        """What is there to be translated; what is carried along stands in the translation unseen."""
+        """The paragraphs to translate, without carried blocks."""
         return (part for part in self.parts() if isinstance(part, Paragraph) and part.excluded is None)
 
     def language(self) -> str:
-        """Of the file as a whole: that of most of its paragraphs, as far as they show it."""
+        """The language of the file: that of most paragraphs whose language is known."""
         shown = Counter(
             language for part in islice(self.paragraphs(), SAMPLED) if (language := language_of(part.text)) is not None
         )
@@ -149,7 +149,7 @@ def pairs(
     own: Lexicon | None = None,
 ) -> Iterator[Part]:
     """The paragraphs of the source, each with its translation; problems of both files and of their pairing. `told`: the
-    languages that the user named; one that is not named is told from the texts. `own`: the user's lexicon."""
+    languages that the user named; others are detected. `own`: the user's lexicon."""
     ours = _Side(source_text(source, paths[0]), paths[0], formats[0])
     theirs = _Side(source_text(target, paths[1]), paths[1], formats[1])
     for side in (ours, theirs):
@@ -185,7 +185,7 @@ def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str], own: Lexicon
     ):
         if some and others:
             yield from _unpaired(*alone, theirs.path)
-            # What is found is found in the translation, so that is the line to look at.
+            # Findings are about the translation, so its line is shown.
             text, translation = ("\n".join(part.text for part in side) for side in (some, others))
             yield replace(some[0], text=text, translation=translation, line=others[0].line)
             alone = ([], [])
@@ -228,21 +228,21 @@ def _counted(paragraphs: Sequence[Paragraph], side: str) -> str:
 
 
 def _in_languages(paragraph: Paragraph, languages: tuple[str, str], named: tuple[str | None, ...]) -> Paragraph:
-    """Each text has the language that was named, else its own, else that of its file."""
+    """Set the language of each text: the named one, else its own, else that of its file."""
     around = [None if language == UNKNOWN_LANGUAGE else language for language in languages]
     source, target = (
         detect(text, told=name, document=document).language or UNKNOWN_LANGUAGE
         for text, name, document in zip((paragraph.text, paragraph.translation), named, around, strict=True)
     )
     if target == source:
-        # What was left as it was is a translation into the language of its file that is none.
+        # Untranslated text counts as a (missing) translation into the language of its file.
         target = languages[1]
     return replace(paragraph, source_language=source, target_language=target)
 
 
 def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
-    """The final text, piece by piece: the source's own separators, a translation for every paragraph, and excluded
-    blocks as they are in the source. `source` is the decoded text that the paragraphs were read from."""
+    """The final text, piece by piece: the separators of the source, a translation for every paragraph, and unchanged
+    excluded blocks. `source` is the decoded text from which the paragraphs were read."""
     done = 0
     for paragraph in paragraphs:
         _refuse_lost_text(source[done : paragraph.start], paragraph)
@@ -264,16 +264,16 @@ def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
 
 
 def _refuse_lost_text(between: str, before: Paragraph | None) -> None:
-    """Between two blocks are blanks and marks of quotes; words there belong to a paragraph that is missing."""
+    """Raise InternalError if there are words between two blocks: they belong to a missing paragraph."""
     if between.replace(">", " ").strip():
         where = f"before {before.id}" if before is not None else "at the end"
         raise InternalError(f"Text of the source {where} belongs to no paragraph, so no final text can be made.")
 
 
 def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator[tuple[Paragraph, Placement]]:
-    """The paragraphs of `candidate.md` from a line on: each one contiguous block, one blank line between them.
+    """The paragraphs of `candidate.md` from a line on: each one block, separated by one blank line.
 
-    Excluded blocks are not in it, nor is what has no translation yet. Joined with `\\n\\n` the texts are the file.
+    Excluded and untranslated blocks are not in it. Joined with `\\n\\n` the texts are the file.
     """
     for paragraph in paragraphs:
         if paragraph.excluded is not None or not paragraph.translation:
@@ -289,8 +289,8 @@ def candidate_pieces(paragraphs: Iterable[Paragraph], line: int = 1) -> Iterator
 
 
 def placement(paragraph: Paragraph, facts: Mapping[str, Any]) -> Placement | None:
-    """Where a paragraph stands in the candidate; None for one that is not in it. `lines` of the facts is the first line
-    of every block, 0 for one that is out of scope."""
+    """The place of a paragraph in the candidate; None if it is not in it. `lines` of the facts is the first line of
+    every block, 0 for one that is out of scope."""
     starts: Sequence[int] = facts.get("lines", ())
     start = starts[paragraph.index - 1] if paragraph.index <= len(starts) else 0
     if not start:

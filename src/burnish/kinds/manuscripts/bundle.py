@@ -1,9 +1,9 @@
-"""The files of a manuscript's run: rows as pydantic models, on which others may rely, and the canonical bundle.
+"""The files of a manuscript's run: their rows as pydantic models, and the canonical bundle.
 
-The bundle is made row by row: paragraphs, sentences, words, and all of them as places.
+The bundle is made row by row: paragraphs, sentences, words, and all of them as offsets.
 
-Excluded blocks stand in `paragraphs.jsonl` of the source and of the final text, for the record; they have no sentences
-and no words. The bundles between hold only what has a translation.
+Excluded blocks are in `paragraphs.jsonl` of the source and of the final text, without sentences and words. The other
+bundles hold only translated paragraphs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from burnish.languages.sentences import sentences_in
 
 
 class Closed(BaseModel):
-    """A key that is not described here is not written."""
+    """Base of the rows. Keys that are not described are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -37,12 +37,12 @@ class ParagraphRow(Closed):
     text: str
     """Without the marks of the block (`# `, `- `, `> `)."""
     content_hash: str = Field(pattern=r"^sha256:[0-9a-f]{64}$")
-    """Of the UTF-8 source paragraph: the same in every bundle of a run."""
+    """The hash of the UTF-8 source paragraph: the same in every bundle of a run."""
     start: int = Field(ge=0)
     """Where the block begins, in characters: in the final text for its own bundle, in the source for all others."""
     end: int = Field(ge=0)
     line: int = Field(ge=1)
-    """On which it begins, 1-based, in the same text."""
+    """Its first line in the same text, 1-based."""
     excluded_by_policy: bool
     exclude_reason: str | None = None
 
@@ -74,7 +74,7 @@ class WordRow(Closed):
 
 
 class SentenceTokens(Closed):
-    """The words of one sentence, as places in the paragraph's text."""
+    """The words of one sentence, as offsets in the paragraph's text."""
 
     sentence_id: str
     start: int
@@ -90,7 +90,7 @@ class ParagraphTokens(Closed):
 
 
 class TokenCounts(Closed):
-    """How many of each there are."""
+    """The number of each."""
 
     paragraphs: int
     sentences: int
@@ -98,7 +98,7 @@ class TokenCounts(Closed):
 
 
 class ManuscriptTokens(Closed):
-    """`manuscript_tokens.json`: everything as places, without the texts."""
+    """`manuscript_tokens.json`: everything as offsets, without the texts."""
 
     tokens: tuple[ParagraphTokens, ...]
     counts: TokenCounts
@@ -109,17 +109,17 @@ WORD = regex.compile(
     rf"\p{{N}}++(?:[.,٫٬]\p{{N}}++)++[\p{{L}}\p{{M}}]*+"
     rf"|[\p{{L}}\p{{N}}_]{_IN_WORDS}*+(?:['’ʼʹ‑-][\p{{L}}\p{{N}}]{_IN_WORDS}*+)*+"
 )
-"""A number with its separators, or a word. A mark without a letter before it is no word."""
+"""A number with its separators, or a word. A combining mark without a letter before it is no word."""
 
 
 def words_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the words of a stretch of text begin and end."""
+    """Start and end of each word in a part of the text."""
     return (match.span() for match in WORD.finditer(text, start, end))
 
 
 Of = Literal["source", "latin", "translation", "final"]
-"""Which text a bundle is of. `latin`: the translation before it is rendered in another script. `final`: the final
-text, in which excluded blocks stand as they are in the source."""
+"""The text of a bundle. `latin`: the translation before it is rendered in another script. `final`: the final text,
+with unchanged excluded blocks."""
 Row = dict[str, Any]
 
 
@@ -137,10 +137,10 @@ class Bundle:
     def __init__(self, of: Of) -> None:
         self._of = of
         self._shift = self._lines = 0
-        """By how much places in the final text differ from those in the source: all that stands before counts."""
+        """The difference of offsets and lines between the final text and the source, summed over all blocks before."""
 
     def rows(self, paragraph: Paragraph) -> BundleRows | None:
-        """None where the bundle has nothing of the paragraph."""
+        """The rows of a paragraph; None if it is not in the bundle."""
         text, language = self._text(paragraph)
         start, line = paragraph.start + self._shift, paragraph.line + self._lines
         length = paragraph.end - paragraph.start
@@ -167,7 +167,7 @@ class Bundle:
         return BundleRows(row, sentences, words)
 
     def _text(self, paragraph: Paragraph) -> tuple[str | None, str]:
-        """The text that the bundle has of the paragraph, None where it has none; and its language."""
+        """The paragraph's text in the bundle, or None; and its language."""
         if self._of == "source" or (self._of == "final" and paragraph.excluded is not None):
             return paragraph.text, paragraph.source_language
         text = paragraph.draft if self._of == "latin" else paragraph.translation
@@ -193,7 +193,7 @@ def _parts(paragraph: str, text: str, language: str) -> tuple[list[Row], list[Ro
 
 
 class Tokens:
-    """`manuscript_tokens.json`, piece by piece: the counts come last, so that nothing has to be held."""
+    """`manuscript_tokens.json`, piece by piece: the counts come last, so that memory stays flat."""
 
     def __init__(self) -> None:
         self._paragraphs = self._sentences = self._words = 0
@@ -224,7 +224,7 @@ Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
 class FileRow(BaseModel):
-    """A row of a file: nothing but what is named here."""
+    """A row of a file. Keys that are not described are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -234,7 +234,7 @@ class ParagraphState(FileRow):
 
     paragraph_id: ParagraphId
     content_hash: Digest
-    """Of the source paragraph's text; the same for good."""
+    """The hash of the source paragraph's text, which never changes."""
     status: Status
     attempt: Annotated[int, Field(ge=1)]
     failure_history: list[str]
@@ -244,7 +244,7 @@ class ParagraphState(FileRow):
     excluded_by_policy: bool
     exclude_reason: str | None = None
     reason: str | None = None
-    """Why it rests there."""
+    """Why it is in this state."""
 
 
 class ParagraphScores(FileRow):
@@ -293,7 +293,7 @@ class CandidateMapRow(FileRow):
 
 
 class UnmappedIssue(FileRow):
-    """An issue of a review that belongs to no paragraph."""
+    """An issue of a review without a paragraph."""
 
     reviewer: str
     category: str
@@ -301,20 +301,20 @@ class UnmappedIssue(FileRow):
     description: str
     suggested_fix: str | None
     anchor: dict[Literal["line", "start_line", "end_line", "quote"], int | str]
-    """Where its reviewer says that it is; empty where nothing was said."""
+    """The place that its reviewer gave; empty if none was given."""
     mapping_error: str
-    """Why that is no paragraph."""
+    """Why it could not be mapped to a paragraph."""
 
 
 class GateBlocker(FileRow):
-    """Something that keeps a run from being published."""
+    """Something that prevents the publication of a run."""
 
     id: str
     state: str | None
     reason: str
     message: str
     issue: UnmappedIssue | None = None
-    """What a blocker is about that is no paragraph; left out for all others."""
+    """Only for blockers that are not paragraphs: the issue."""
 
 
 class GateReport(FileRow):
@@ -341,7 +341,7 @@ class StageRecord(FileRow):
     input: str
     output: str
     model: str | None
-    """The one that does it; None where none does, or where `judges` do."""
+    """The model of the phase; None if it has none, or if `judges` review."""
     prompts: dict[str, str | None]
     judges: list[str] = []
     """Phase D: the models that review together."""
@@ -350,7 +350,7 @@ class StageRecord(FileRow):
 
 
 class ManuscriptManifest(BaseModel):
-    """manifest.json of a manuscript's run: these beside the fields of every manifest."""
+    """manifest.json of a manuscript's run: the fields besides those of every manifest."""
 
     run_id: str
     language: str

@@ -1,4 +1,4 @@
-"""The catalogue of damages of translations: what is lost, shifted, wrapped, left as it was, or said otherwise."""
+"""The catalogue of damages to translations: lost, shifted, wrapped, untranslated or changed text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data"
 SHORTEST = 40
-"""Characters of a translation that is long enough to lose something."""
+"""Characters of the shortest translation that is damaged."""
 RUN = 5
 """Paragraphs that are shifted together."""
 WORD = re.compile(r"[^\W\d_]{6,}")
@@ -41,7 +41,7 @@ def _is_prose(unit: Unit) -> bool:
 
 
 def _of(change: Callable[[Paragraph, Random, Phrase | None], str | None]) -> Make:
-    """A change of one translation, as a damage."""
+    """A damage that changes one translation."""
 
     def make(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
         paragraph = units[at]
@@ -54,24 +54,24 @@ def _of(change: Callable[[Paragraph, Random, Phrase | None], str | None]) -> Mak
 
 
 def cut(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """It breaks off inside a word of its second half."""
+    """Cut inside a word of the second half."""
     text = paragraph.translation
     words = [word for word in WORD.finditer(text) if word.start() > len(text) // 2]
     return text[: random.choice(words).end() - 2] if words else None
 
 
 def cut_with_stop(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """The last third is gone, and a full stop hides it."""
+    """Without the last third, which a full stop hides."""
     words = paragraph.translation.split(" ")
     return " ".join(words[: len(words) * 2 // 3]).rstrip(" ,;:.") + "." if len(words) >= 12 else None
 
 
 def dropped(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
     """Without its last sentence."""
-    said = list(sentences(paragraph.translation))
-    if len(said) < 2 or len(said[-1].text) < 12:
+    found = list(sentences(paragraph.translation))
+    if len(found) < 2 or len(found[-1].text) < 12:
         return None
-    return paragraph.translation[: said[-1].start].rstrip()
+    return paragraph.translation[: found[-1].start].rstrip()
 
 
 def wrapped(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
@@ -90,7 +90,7 @@ def untranslated(paragraph: Paragraph, random: Random, phrase: Phrase | None) ->
 
 
 def untranslated_sentence(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """One sentence was left as it is in the source."""
+    """One sentence left untranslated."""
     ours, theirs = list(sentences(paragraph.translation)), list(sentences(paragraph.text))
     if len(ours) < 2 or len(ours) != len(theirs):
         return None
@@ -109,14 +109,14 @@ def other_number(paragraph: Paragraph, random: Random, phrase: Phrase | None) ->
 
 
 def other_name(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """A name that stands in both has become another."""
+    """A name of both texts replaced by another."""
     assert phrase is not None
     shared = {match[0] for match in NAME.finditer(paragraph.translation) if match[0] in paragraph.text} - {phrase.text}
     return paragraph.translation.replace(random.choice(sorted(shared)), phrase.text) if shared else None
 
 
 def lost_name(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """A name that stands in both is gone."""
+    """Without a name that both texts have."""
     shared = {match[0] for match in NAME.finditer(paragraph.translation) if match[0] in paragraph.text}
     if not shared:
         return None
@@ -124,13 +124,13 @@ def lost_name(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> st
 
 
 def _at_word(text: str, word: str) -> re.Match[str] | None:
-    """A word where it begins a word, or, where it begins with a blank or an apostrophe sign, as it stands."""
+    """The place of a phrase at the beginning of a word; anywhere if the phrase begins with a blank or an apostrophe."""
     edge = r"(?<![^\W\d_])" if word[0].isalpha() and "'" not in word else ""
     return re.search(edge + re.escape(word), text)
 
 
 def denial_lost(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """The word that denies is gone."""
+    """Without the negation."""
     assert phrase is not None
     if phrase.language != paragraph.target_language:
         return None
@@ -139,7 +139,7 @@ def denial_lost(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> 
 
 
 def other_unit(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """A number measures something else."""
+    """A number with another unit."""
     assert phrase is not None
     if phrase.language not in ("", paragraph.target_language):
         return None
@@ -151,13 +151,13 @@ def other_unit(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> s
 
 
 def without_marks(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """Bold, italics and code lost their marks."""
+    """Bold, italics and code without their marks."""
     text = PLAIN.sub(lambda match: next(part for part in match.groups() if part), paragraph.translation)
     return text if text != paragraph.translation else None
 
 
 def gibberish(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> str | None:
-    """Words with their letters mixed, which look like a language from far away."""
+    """Words with their letters mixed, which still look like a language."""
 
     def mixed(word: re.Match[str]) -> str:
         letters = list(word[0][1:-1])
@@ -168,13 +168,13 @@ def gibberish(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> st
 
 
 def _neighbours(units: Sequence[Unit], at: int, count: int) -> list[Paragraph]:
-    """So many translated paragraphs from here on; fewer where the document ends."""
+    """At most `count` translated paragraphs from here on."""
     found = [unit for unit in units[at:] if isinstance(unit, Paragraph) and unit.excluded is None and unit.translation]
     return found[:count]
 
 
 def shifted(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Five translations stand one paragraph too far down."""
+    """Five translations, each one paragraph too far down."""
     run = _neighbours(units, at, RUN + 1)
     if len(run) < RUN + 1 or not _is_prose(units[at]):
         return None
@@ -216,7 +216,7 @@ def damages() -> tuple[Damage, ...]:
 
 
 def rule_findings(kind: ManuscriptsKind, changed: Sequence[Unit], env: Environment) -> list[Finding]:
-    """What the rules say of changed paragraphs; of several in a row, whether they stand in place."""
+    """The findings of the rules in changed paragraphs; in several in a row, also misplaced translations."""
     known = cast(ManuscriptContext, env.context)
     if len(changed) > 1:
         neighbours = Neighbours(known.lexicon)
@@ -229,7 +229,7 @@ def rule_findings(kind: ManuscriptsKind, changed: Sequence[Unit], env: Environme
 def judge_findings(
     kind: ManuscriptsKind, changed: Sequence[Unit], env: Environment
 ) -> Generator[Effect, Any, tuple[Finding, ...]]:
-    """What reviewers and critics say of some paragraphs."""
+    """The findings of reviewers and critics in some paragraphs."""
     items = []
     for unit in changed:
         source = AttemptRecord(unit.id, 1, "source", kind.to_record(unit), unit.content_hash, {}, (), passed=False)

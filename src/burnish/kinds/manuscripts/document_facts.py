@@ -1,4 +1,4 @@
-"""Facts about a manuscript as a whole: gathered whenever its candidate was assembled, and summed up."""
+"""Facts about a whole manuscript, gathered each time its candidate is assembled, and the overview of a check."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from burnish.kinds.manuscripts.terms import kept_names
 from burnish.languages.lexicon import Lexicon, how_words_are_compared
 
 TERMS, SHEET = "terms", "sheet"
-"""Where the facts keep the names and terms of the source, and how they are rendered."""
+"""Keys of the facts: the names and terms of the source, and their renderings."""
 
 FOREIGN = "foreign"
-"""Where the facts keep what other tools found: paragraph id -> the hash of the text, and rows of reviews."""
+"""Key of the facts for the issues of other tools: paragraph id -> the hash of the text, and review rows."""
 
 
 def prepared(paragraphs: Iterable[Paragraph], equipment: Equipment) -> Gathered:
-    """The names and terms of the source, and the first sheet: what is known before anything is translated."""
+    """The names and terms of the source, and the first sheet, before anything is translated."""
     facts, note = _sheet(candidates(paragraphs, equipment.glossary), (), equipment)
     return Gathered(facts, told=(note,))
 
@@ -48,8 +48,8 @@ def _sheet(
 def gathered(
     paragraphs: Iterable[Paragraph], equipment: Equipment, known: Mapping[str, Any], is_accepted: Callable[[str], bool]
 ) -> Gathered:
-    """Lines, names, the sheet anew, and where the issues of other tools belong. Those are about the first candidate, so
-    they are mapped once: what was reworked since is another text."""
+    """Lines, names, the new sheet, and the paragraphs of other tools' issues. These are about the first candidate, so
+    they are mapped only once: reworked paragraphs have other texts."""
     maps_issues, has_sheet = bool(equipment.reviews) and FOREIGN not in known, TERMS in known
     starts: list[int] = []
     placed: list[tuple[Paragraph, Placement]] = []
@@ -58,10 +58,10 @@ def gathered(
     neighbours = Neighbours(equipment.lexicon)
 
     def pairs() -> Iterator[tuple[str, str]]:
-        """Source and translation of every paragraph of the candidate; on the way, all else that is told of it."""
+        """Source and translation of every paragraph of the candidate; on the way, the other facts are collected."""
         line = 1
         for each in paragraphs:
-            # Every block has a place among the starts; that of one which is not in the candidate stays 0.
+            # Every block has an entry in `starts`; it is 0 for a block that is not in the candidate.
             starts.append(0)
             for paragraph, place in candidate_pieces([each], line):
                 starts[-1], line = place.start_line, place.end_line + 2
@@ -80,21 +80,21 @@ def gathered(
         facts, notes = facts | found, (note,)
     if not maps_issues:
         return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})}, told=notes)
-    told = _mapped(equipment.reviews, placed)
+    reviewed = _mapped(equipment.reviews, placed)
     blockers = tuple(
-        Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(told.unmapped)
+        Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(reviewed.unmapped)
     )
-    refuted = tuple(Note("finding_dropped", None, dropped("self_refuting", issue)) for issue in told.dropped)
+    refuted = tuple(Note("finding_dropped", None, dropped("self_refuting", issue)) for issue in reviewed.dropped)
     hashes = {paragraph.id: paragraph.content_hash for paragraph, _ in placed}
     foreign: dict[str, dict[str, Any]] = {}
-    for row in told.rows:
+    for row in reviewed.rows:
         id = row.paragraph_id
         foreign.setdefault(id, {"content_hash": hashes[id], "rows": []})["rows"].append(row.as_wire())
     return Gathered({**facts, FOREIGN: foreign}, blockers, (*refuted, *notes))
 
 
 def dropped(why: str, issue: ReviewIssue) -> dict[str, Any]:
-    """An issue that nobody acts on, as the journal keeps it."""
+    """The record of a dropped issue for the journal."""
     return {"reason": why, "source": issue.reviewer, "issue": issue.as_wire()}
 
 
@@ -109,7 +109,7 @@ def _mapped(issues: Iterable[ForeignIssue], placed: Sequence[tuple[Paragraph, Pl
 
 
 class ManuscriptOverview(Overview):
-    """The Overview of manuscripts."""
+    """The overview of a check of manuscripts."""
 
     def __init__(self, own: Lexicon | None = None) -> None:
         self._own = own

@@ -1,7 +1,7 @@
-"""TBX and TMX: terms and translation memories as other programs write them, and what their languages are called.
+"""TBX and TMX: terms and translation memories of other programs, and the names of their languages.
 
-XML is read as if it were out to harm us: no entities, no DTD, no depth without end. Concepts and units come one by one,
-so that memory stays flat however large the file is.
+XML is untrusted: no entities, no DTD, limited depth. Concepts and units are read one by one, so that memory stays flat
+for files of any size.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ LONGEST_OPEN = 2 << 20
 MOST_ELEMENTS = 200_000
 """Elements of one concept or unit, which is held as a whole."""
 STEP = 1 << 16
-"""Bytes that are parsed before elements are handed on."""
+"""Bytes that are parsed before elements are passed on."""
 
 
 @dataclass(slots=True)
 class Element:
-    """An element with all that stands in it."""
+    """An element with its content."""
 
     name: str
     """Without its prefix."""
     attributes: Mapping[str, str]
-    """Names as they are written: `xml:lang`."""
+    """Names with their prefix: `xml:lang`."""
     line: int
     content: list[Element | str] = field(default_factory=list)
     end: int = 0
@@ -57,7 +57,7 @@ class Element:
 
 
 def elements(data: bytes, path: str, what: str, names: Collection[str]) -> Iterator[Element]:
-    """The root, without what stands in it; then every element of these names. `what`: the format's, for messages."""
+    """The root without its content, then every element of these names. `what`: the name of the format, for messages."""
     if len(data) > LARGEST:
         raise too_large(path, LARGEST)
     if not data.strip():
@@ -70,14 +70,14 @@ def elements(data: bytes, path: str, what: str, names: Collection[str]) -> Itera
 
 
 class _Reader:
-    """The parser, and what it has met since it was last asked."""
+    """The parser, and the elements that it has met since the last step."""
 
     def __init__(self, path: str, what: str, names: Collection[str]) -> None:
         self.path, self.what, self.names = path, what, names
         self.met: list[Element] = []
         self.open: list[Element] = []
         self.depth = self.length = self.count = self.fed = 0
-        # Without a namespace separator names keep their prefix, which is cut off: nobody can redefine `tu`.
+        # Without a namespace separator names keep their prefix, which is cut off: a file cannot redefine `tu`.
         self.parser = parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -95,12 +95,12 @@ class _Reader:
                 path=self.path,
                 line=error.lineno,
                 code="broken_xml",
-                hint="Mend that line, or export the file again.",
+                hint="Correct that line, or export the file again.",
             ) from error
-        except (ValueError, LookupError) as error:  # an encoding that nobody knows, or one of several bytes a letter
+        except (ValueError, LookupError) as error:  # an unknown or a multi-byte encoding
             raise self._refused("The file is in an encoding that is not read.", "wrong_encoding") from error
         self.fed += len(data)
-        # What is still open is read again with every step: a tag or a comment without end would take its square.
+        # Open text is parsed again with every step: an endless tag or comment would take quadratic time.
         if self.fed - self.parser.CurrentByteIndex > LONGEST_OPEN:
             raise self._refused("A tag or a comment has no end.", "too_long")
 
@@ -155,17 +155,17 @@ class _Reader:
 
 
 TAMAZIGHT = frozenset({"tamazight", "zgh", "tzm", "ber"})
-"""What files call Standard Moroccan Tamazight; Kabyle and Tachelhit go by tags of their own."""
+"""Tags of Standard Moroccan Tamazight; Kabyle and Tachelhit have their own tags."""
 
 
 def is_same(one: str | None, other: str | None) -> bool:
-    """Whether both are one language, whatever its region: `en-US`, `EN_gb` and `eng` are."""
+    """Whether both are one language, in any region: `en-US`, `EN_gb` and `eng` are."""
     tags = (primary_tag(declared) or UNKNOWN_LANGUAGE for declared in (one, other))
     return len({"zgh" if tag in TAMAZIGHT else tag for tag in tags}) == 1
 
 
 def nearness(declared: str, wanted: str) -> int:
-    """0: another language; 1: the language in another region; 2: the very tag."""
+    """0: another language; 1: the language in another region; 2: the same tag."""
     if declared.replace("_", "-").lower() == wanted.replace("_", "-").lower():
         return 2
     return int(is_same(declared, wanted))
@@ -176,12 +176,12 @@ NO = frozenset({"", "no", "n", "false", "0", "-"})
 
 
 def yes_or_no(cell: str, path: str, line: int, field: str) -> bool:
-    """What the cell says; InputError where it is neither."""
-    said = cell.strip().lower()
-    if said not in YES | NO:
+    """Whether the cell says yes. Raise InputError if it says neither."""
+    word = cell.strip().lower()
+    if word not in YES | NO:
         message = f"{cell[:60]!r} is neither yes nor no."
         raise InputError(message, path=path, line=line, field=field, code="bad_field", hint="Write yes or no.")
-    return said in YES
+    return word in YES
 
 
 LANGUAGE = frozenset({"langSet", "langSec"})
@@ -205,7 +205,7 @@ class _Named:
 
 
 def tbx_terms(data: bytes, path: str, source: str, target: str) -> Iterator[tuple[Term, int]]:
-    """The terms from one language to another, each with its line. InputError where the file has none at all."""
+    """The terms from one language to another, each with its line. Raise InputError if the file has none."""
     stream = elements(data, path, "TBX", ("termEntry", "conceptEntry"))
     root = next(stream)
     if root.name not in ("martif", "tbx"):
@@ -241,7 +241,7 @@ def _terms(entry: Element, path: str, wanted: tuple[str, str], seen: set[str]) -
             languages.append((element.language, []))
             continue
         text = unicodedata.normalize("NFC", " ".join("".join(_plain(element)).split()))
-        said = element.attributes.get("type", "") if element.name in TYPED else element.name
+        type = element.attributes.get("type", "") if element.name in TYPED else element.name
         if element.name == "term":
             terms += 1
             if terms > MOST_TERMS:
@@ -252,11 +252,11 @@ def _terms(entry: Element, path: str, wanted: tuple[str, str], seen: set[str]) -
                 named.append(_Named(text, element.end))
         elif not text:
             continue
-        elif said in STATUS and languages and languages[-1][1]:
+        elif type in STATUS and languages and languages[-1][1]:
             languages[-1][1][-1].status = text
-        elif said.lower().replace("-", "").replace("_", "").replace(" ", "") in KEEP:
+        elif type.lower().replace("-", "").replace("_", "").replace(" ", "") in KEEP:
             keep = yes_or_no(text, path, element.end, "do-not-translate")
-        elif said in NOTES:
+        elif type in NOTES:
             note = note or text
     sources, targets = (_in_language(languages, tag) for tag in wanted)
     rendering = None if keep else _one_target(targets, path)
@@ -265,7 +265,7 @@ def _terms(entry: Element, path: str, wanted: tuple[str, str], seen: set[str]) -
 
 
 def _plain(element: Element) -> Iterator[str]:
-    """The texts of an element, emphasised ones too, without those of the elements in it."""
+    """The text of an element, including emphasised parts, without other elements in it."""
     for part in element.content:
         if isinstance(part, str):
             yield part
@@ -274,14 +274,14 @@ def _plain(element: Element) -> Iterator[str]:
 
 
 def _in_language(languages: list[tuple[str, list[_Named]]], wanted: str) -> list[_Named]:
-    """The concept's terms in that language: of the very region first, else of all."""
+    """The concept's terms in that language: those of the same region, else of all."""
     ranked = [(nearness(language, wanted), terms) for language, terms in languages]
     best = max((near for near, _ in ranked), default=0)
     return [one for near, terms in ranked if near == best and near > 0 for one in terms]
 
 
 def _one_target(targets: list[_Named], path: str) -> str | None:
-    """The preferred one, or the only one that is still in use."""
+    """The preferred term, or the only one that is still in use."""
     usable = [one for one in targets if not one.status.startswith(DROPPED)]
     chosen = [one for one in usable if one.status.startswith("preferred")] or usable
     other = next((more for more in chosen if more.text != chosen[0].text), None)
@@ -298,7 +298,7 @@ def _one_target(targets: list[_Named], path: str) -> str | None:
 
 
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
-"""Inline elements whose content is another program's markup. `hi` holds text; `sub`, inside a code, is none of it."""
+"""Inline elements whose content is another program's markup. `hi` holds text; `sub`, inside a code, is dropped."""
 MOST_VARIANTS = 200
 
 
@@ -310,8 +310,8 @@ class Pair(NamedTuple):
 
 
 def tmx_pairs(data: bytes, path: str, source: str, target: str, seen: set[str]) -> Iterator[Pair]:
-    """Every `tu` that has both languages. `source` may be unknown: then the file's own `srclang` tells. `seen` gets the
-    languages of all that was read."""
+    """Every `tu` that has both languages. If `source` is unknown, the file's `srclang` is used. `seen` collects all
+    languages of the file."""
     stream = elements(data, path, "TMX", ("header", "tu"))
     root = next(stream)
     if root.name.lower() != "tmx":
@@ -353,17 +353,16 @@ def _variants(unit: Element, path: str) -> Iterator[tuple[str, str]]:
                     raise InputError(
                         "One <tu> has too many languages.", path=path, line=segment.end, code="too_complex"
                     )
-                yield variant.language, "".join(_said(segment))
+                yield variant.language, "".join(_text_of(segment))
 
 
-def _said(element: Element) -> Iterator[str]:
-    """The text of a segment. A placeholder such as `{name}` says something whatever element it stands in; other markup
-    is dropped."""
+def _text_of(element: Element) -> Iterator[str]:
+    """The text of a segment. A placeholder such as `{name}` is kept in any element; other markup is dropped."""
     for part in element.content:
         if isinstance(part, str):
             yield part
         elif part.name not in CODES:
-            yield from _said(part)
+            yield from _text_of(part)
         else:
             code = "".join(_markup(part))
             found = parts(code)
@@ -380,7 +379,7 @@ def _markup(code: Element) -> Iterator[str]:
 
 
 def _nearest(variants: list[tuple[str, str]], wanted: str) -> str:
-    """The text in that language: of the very region first, then the first of any; empty where there is none."""
+    """The text in that language: of the same region first, then the first of any; empty if there is none."""
     best, found = 0, ""
     for language, text in variants:
         near = nearness(language, wanted)

@@ -1,8 +1,8 @@
-"""Issues of a paragraph as findings: made by checks, mapped to their rows, and described in words; and what the rules
-were able to look at in it: what they were not has no score.
+"""Findings of a paragraph: run the checks, convert issues, describe them; and tell which dimensions the rules could
+judge: the others have no score.
 
-A rule that stays silent because it cannot see must not pass for one that found nothing wrong. Each dimension lists what
-counts as looking. Style is always looked at: marks, spaces and lengths are compared in every language.
+A rule that cannot judge must not pass for one that found nothing. Each dimension has its own conditions. Style is
+always judged: marks, spaces and lengths are compared in every language.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from burnish.languages.voice import OTHER_MARKS, denials, knows_denials, sentenc
 from burnish.languages.words import Slip, at_most, exchange
 
 OF_GRAMMAR = frozenset({"agreement", "spelling"})
-"""Rules that know words of the language. Doubled words, marks and capitals alone say nothing about its grammar."""
+"""Rules that know words of the language. Doubled words, marks and capitals alone do not show its grammar."""
 OF_VOICE = frozenset({"formality_mixed", "person_changed", "tense_changed"})
 COMPARED: frozenset[PartKind] = frozenset({"address", "code", "formula", "placeholder"})
 
@@ -41,7 +41,7 @@ COMPARED: frozenset[PartKind] = frozenset({"address", "code", "formula", "placeh
 def unjudged(
     paragraph: Paragraph, ran: Collection[str], findings: Iterable[Finding], context: ManuscriptContext
 ) -> dict[str, str]:
-    """Dimension -> why no rule was able to look at it, of those in which none was."""
+    """Dimension that no rule could judge -> why."""
     if not paragraph.translation.strip():
         return {}
     spoken = {RULES[finding.rule].dimension for finding in findings if finding.rule in RULES}
@@ -61,7 +61,7 @@ def _reasons(
         yield "voice", f"persons and tenses of {_named(source)} or {_named(target)} are not known, and nothing is asked"
     if (
         not any(map(_states, (source, target)))
-        # A word of the translation that no dictionary has may be a name or nonsense: only those of the source count.
+        # An unknown word of the translation may be a name or nonsense: only names of the source count.
         and next(names(source.prose, source.language), None) is None
         and not (
             knows_denials(source.language)
@@ -80,14 +80,14 @@ def _named(side: Side) -> str:
 
 
 def _is_marked(source: Side, target: Side) -> bool:
-    """Whether one side asks or exclaims, which is then compared."""
+    """Whether one side has a question or exclamation to compare."""
     if {source.language, target.language} & OTHER_MARKS:
         return False
     return any(marks for side in (source, target) for marks in sentence_marks(side.prose))
 
 
 def _states(side: Side) -> bool:
-    """Whether there is anything that the other side must have as well."""
+    """Whether there is anything that the other side must have, too."""
     prose, language = side.prose, side.language
     return (
         bool(numbers(prose, language).stated)
@@ -97,15 +97,15 @@ def _states(side: Side) -> bool:
 
 
 def _words_are_known(source: Side, target: Side, context: ManuscriptContext) -> bool:
-    """Whether a bilingual lexicon knows enough words of both sides, and most of those have a counterpart: where they
-    have none it may be the lexicon that lacks them."""
+    """Whether a bilingual lexicon knows enough words of both sides, and most of them have a counterpart: otherwise the
+    lexicon may lack them."""
     lexicon = lexicon_for(source.language, target.language, context.lexicon)
     related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
     return lexicon is not None and is_trusted(lexicon) and related is not None and related.is_close
 
 
 def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:
-    """A finding for each slip; one that spans nothing is about something absent."""
+    """A finding for each slip; an empty span means that something is absent."""
     for slip in at_most(slips):
         yield Finding.at(
             paragraph,
@@ -118,7 +118,7 @@ def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:
 
 
 def _fix(paragraph: Paragraph, slip: Slip) -> Edit | None:
-    # What was rendered from another script is mended there and rendered again.
+    # A text rendered from another script is fixed there and rendered again.
     if slip.replacement is None or paragraph.latin is not None:
         return None
     exchanged = exchange(paragraph.translation, slip.start, slip.end, slip.replacement)
@@ -126,16 +126,16 @@ def _fix(paragraph: Paragraph, slip: Slip) -> Edit | None:
 
 
 RECORDED_AS = "mapping_error"
-"""The key by which its record is told from a paragraph's."""
+"""The key that distinguishes its record from a paragraph's."""
 
 
 @dataclass(frozen=True)
 class RunIssue:
-    """One such issue, as a unit: it has a name and can be shown, but no text to edit."""
+    """An issue without a paragraph, as a unit: it has an id and can be shown, but has no text to edit."""
 
     id: str
     mapping_error: str
-    """Why it belongs to no paragraph."""
+    """Why it has no paragraph."""
     issue: Mapping[str, Any]
 
     @cached_property
@@ -156,7 +156,7 @@ class RunIssue:
         return cls(record["id"], record[RECORDED_AS], record["issue"])
 
     def shown(self) -> str:
-        """As a person reads it."""
+        """The issue as text for people."""
         issue = self.issue
         lines = [f"{issue['reviewer']}: {issue['category']}, {issue['severity']}", str(issue["description"])]
         lines += [f"quoted: {issue['quote']}"] if issue.get("quote") else []
@@ -166,18 +166,18 @@ class RunIssue:
 
 
 def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
-    """What the overview of a pair says."""
+    """The overview of a pair of files."""
     if not facts.get("paragraphs"):
         return []
     words = f"{facts['source_words']:,} words against {facts['target_words']:,}"
     size = f"{facts['paragraphs']:,} paragraphs, {words}, {facts['source_language']} to {facts['target_language']}"
     scores = ", ".join(f"{name} {score:.2f}" for name, score in facts["lowest_scores"].items())
-    said = {"size": size, "lowest": scores, "words": facts.get("words", "")}
-    return [Remark(name, text) for name, text in said.items() if text]
+    remarks = {"size": size, "lowest": scores, "words": facts.get("words", "")}
+    return [Remark(name, text) for name, text in remarks.items() if text]
 
 
 def shown(paragraph: Paragraph) -> str:
-    """A paragraph as a person reads it: the source, and what there is of a translation."""
+    """A paragraph as text for people: the source, and its translation if there is one."""
     texts = [paragraph.text]
     texts += [paragraph.latin] if paragraph.latin is not None else []
     texts += [paragraph.translation] if paragraph.translation else []
@@ -186,7 +186,7 @@ def shown(paragraph: Paragraph) -> str:
 
 def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
     """A check's example: a paragraph and its translation, with `terms` and `kept` of a glossary, `names` of the book or
-    `misplaced` translations where the check needs them."""
+    `misplaced` translations if the check needs them."""
     facts = dict(partial)
     rendered = (Term(source, target) for source, target in facts.pop("terms", {}).items())
     glossary = (*rendered, *(Term(name, name, keep=True) for name in facts.pop("kept", ())))
@@ -201,7 +201,7 @@ def illustration(check: Check, partial: Mapping[str, Any]) -> Illustration:
 
 
 def examine(paragraph: Paragraph, selection: Selection, context: ManuscriptContext) -> Examination:
-    """All rules that can judge the two languages. Those that cannot are named: they must not pass for content."""
+    """Run all rules that can judge the two languages. The others are listed as skipped."""
     able, skipped = selection.for_language(paragraph.target_language)
     beyond = unable(paragraph.source_language, paragraph.target_language)
     judging = tuple(check for check in able if check.id not in beyond)
@@ -217,8 +217,8 @@ def examine(paragraph: Paragraph, selection: Selection, context: ManuscriptConte
 
 
 def findings_of_issues(paragraph: Paragraph, issues: Iterable[ReviewIssue]) -> list[Finding]:
-    """What reviewers other than the rules hold against a paragraph. What they call an error is one of theirs: it is the
-    verdict that says whether it blocks."""
+    """The issues of reviewers other than the rules, as findings. The verdict, not their severity, decides whether they
+    block."""
     return [
         Finding(
             rule=issue.category,

@@ -1,6 +1,6 @@
-"""File formats of manuscripts, Markdown and plain text: a stream of paragraphs with their exact places.
+"""File formats of manuscripts: a stream of paragraphs with their exact offsets.
 
-A text is first cut into blocks, lines that belong together, each text inside its frame; blocks become paragraphs.
+A text is first cut into blocks, each with the frame of markers around its text; blocks become paragraphs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     text: str
     """Without its end."""
     newline: str
-    """How it ends; the last line of a file often does not."""
+    """Its line end; empty for the last line of many files."""
     number: int
     """1-based."""
 
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A line of a block, and where its words begin behind marks and indentation."""
+    """A line of a block, and where its words begin after markers and indentation."""
 
     line: Line
     at: int
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of lines that belong together: source[start:end] == frame.around(text)."""
+    """Lines that belong together: source[start:end] == frame.around(text)."""
 
     kind: BlockKind
     text: str
@@ -64,13 +64,13 @@ class Block:
     end: int
     line: int
     excluded: str | None = None
-    """Why it is carried along and not translated."""
+    """Why it is carried unchanged."""
     closed: bool = True
-    """False where its end never came, so that it took in all that follows it."""
+    """False if its end is missing, so that it includes everything after it."""
 
 
 def lines(text: str, start: int = 0, number: int = 1) -> Iterator[Line]:
-    """The lines of a text from one on, whatever they end with: `\\n`, `\\r\\n` or `\\r`. Nothing else ends a line."""
+    """The lines of a text from `start` on. Only `\\n`, `\\r\\n` and `\\r` end a line."""
     for match in LINE.finditer(text, start):
         if match.start() == match.end():
             return
@@ -87,10 +87,10 @@ def framed(
     newline: str = "\n",
     closed: bool = True,
 ) -> Block:
-    """Lines of prose as a block. `last`: what stands behind their words; `rest` and `newline`: what goes before further
-    lines, and between them, where there are none yet.
+    """Lines of prose as a block. `last`: the text after their words; `rest` and `newline`: the prefix of further lines,
+    and the line end, if there is only one line.
 
-    Lines whose marks follow no pattern (a quote that goes on without its mark) are kept whole: nothing is lost.
+    Lines whose markers follow no pattern (a quote with a line without its marker) are kept whole, so nothing is lost.
     """
     first, ended = pieces[0], [piece.line.newline for piece in pieces[:-1]]
     words = pieces[-1].line.text.rstrip()
@@ -109,13 +109,13 @@ def framed(
 
 
 def _shared(prefixes: list[str]) -> str | None:
-    """What stands before every further line; None where more than blanks would be left over on one of them."""
-    shared = commonprefix(prefixes)  # noqa: RUF071 - letter by letter is what is wanted
+    """The common prefix of all further lines; None if more than blanks would remain of one prefix."""
+    shared = commonprefix(prefixes)  # noqa: RUF071 - the common prefix letter by letter
     return shared if all(not prefix[len(shared) :].strip(BLANK) for prefix in prefixes) else None
 
 
 def carried(kind: BlockKind, source: str, first: Line, end: int, excluded: str, *, closed: bool = True) -> Block:
-    """A stretch that nobody translates, with its marks: from the beginning of a line up to `end`."""
+    """A block that is not translated, with its markers: from the beginning of a line up to `end`."""
     raw = source[first.start : end]
     plain = raw.replace("\r\n", "\n")
     if "\r" in raw and "\n" in plain and "\r" not in plain and raw.count("\n") == raw.count("\r\n"):
@@ -124,7 +124,7 @@ def carried(kind: BlockKind, source: str, first: Line, end: int, excluded: str, 
 
 
 def rest_of(opening: str) -> str:
-    """What stands before further lines of a block that opens like this: marks of quotes again, blanks for the rest."""
+    """The prefix of further lines of a block that opens like this: the quote markers again, blanks for the rest."""
     return _NO_MARK_OF_A_QUOTE.sub(" ", opening)
 
 
@@ -141,14 +141,14 @@ CARRIED: dict[structure.BlockKind, tuple[BlockKind, str]] = {
     "rule": ("rule", "thematic break"),
     "definition": ("paragraph", "link definition"),
 }
-"""Blocks that nobody translates: what they are called here, and why they are carried along."""
+"""Blocks that are not translated -> their kind here, and why they are carried."""
 HELD: dict[structure.Holder, BlockKind] = {"": "paragraph", "footnote": "paragraph", "item": "list", "quote": "quote"}
 ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}")
 
 
 def markdown_blocks(source: str) -> Iterator[Block]:
-    """The blocks of a Markdown text, in order. Between them is nothing but blanks, and marks of quotes on lines that
-    hold nothing else."""
+    """The blocks of a Markdown text, in order. Between them are only blanks, and quote markers on otherwise empty
+    lines."""
     start = front_matter_end(source)
     all_lines = list(lines(source))
     if start:
@@ -157,7 +157,7 @@ def markdown_blocks(source: str) -> Iterator[Block]:
 
 
 def front_matter_end(source: str) -> int:
-    """Where the head of the file ends; 0 where it has none. A book may well begin with a thematic break."""
+    """Where the front matter ends; 0 if there is none. A book may also begin with a thematic break."""
     toml = _TOML.match(source)
     if toml is not None:
         closing = _TOML_END.search(source, toml.end(), toml.end() + LONGEST_FRONT_MATTER)
@@ -167,21 +167,21 @@ def front_matter_end(source: str) -> int:
 
 
 class _Framer:
-    """Puts every block of the structure into its frame, and covers every line that is not blank."""
+    """Makes framed blocks from the structure, and covers every line that is not blank."""
 
     def __init__(self, source: str, start: int, all_lines: list[Line]) -> None:
         self.source, self.begin, self.lines = source, start, all_lines
         self.starts = [line.start for line in all_lines]
         self.last = len(source.rstrip())
         self.done = bisect_right(self.starts, start - 1) if start else 0
-        """How many lines are handed out."""
+        """How many lines are covered."""
 
     def blocks(self) -> Iterator[Block]:
         for found in read_structure(self.source[self.begin :]).blocks:
             moved = found._replace(start=found.start + self.begin, end=found.end + self.begin)
             first = self._number(moved.start)
             last = max(first, self._number(moved.end - 1) if moved.end > moved.start else first)
-            # Of an item that opens on the line of what it holds, the mark alone is no block.
+            # The marker of an item on the same line as its content is no separate block.
             behind = self.lines[first].text[moved.end - self.lines[first].start :]
             if last < self.done or (moved.start == moved.end and moved.kind == "item" and behind.strip()):
                 continue
@@ -195,7 +195,7 @@ class _Framer:
         yield from self._uncovered(len(self.lines))
 
     def _without_blank_lines(self, found: structure.Block, first: int, last: int) -> tuple[structure.Block, int]:
-        """A block without lines in front that hold nothing but blanks which Markdown does not take for such."""
+        """A block without leading lines of blank characters that Markdown does not treat as blank."""
         while found.kind not in CARRIED and first < last:
             line = self.lines[first]
             if found.start >= line.start and line.text[found.start - line.start :].strip():
@@ -210,7 +210,7 @@ class _Framer:
         return max(0, bisect_right(self.starts, place) - 1)
 
     def _uncovered(self, until: int) -> Iterator[Block]:
-        """Lines that belong to no block and hold more than marks of quotes: the mark of an item or a note alone."""
+        """Lines outside all blocks with more than quote markers: the lone marker of an item or a note."""
         for line in self.lines[self.done : until]:
             if line.text.replace(">", " ").strip():
                 yield self._mark(line)
@@ -221,7 +221,7 @@ class _Framer:
         return Block("list", "", frame, line.start, line.end, line.number, "nothing to translate")
 
     def _newline(self, line: Line) -> str:
-        """How lines end around here."""
+        """The line end here, or of the line before."""
         if line.newline or line.number < 2:
             return line.newline or "\n"
         return self.lines[line.number - 2].newline
@@ -256,7 +256,7 @@ class _Framer:
         return pieces
 
     def _heading(self, line: Line, found: structure.Block) -> Block:
-        """Marks that close it and its id belong to its frame, so that links to it go on working in any language."""
+        """A heading. Closing markers and its id belong to the frame, so that links to it work in any language."""
         whole = line.text.rstrip()
         begins = min(found.start - line.start, len(whole))
         stop = max(begins, _words_end(whole, begins))
@@ -282,12 +282,12 @@ def _words_end(whole: str, begins: int) -> int:
 MARKS_OF_CODE = frozenset("={}<>;$\\|`#@/[]+%&^~_0123456789")
 FEWEST_WORDS = 4
 LONGEST_READ = 2000
-"""Characters that are looked at: more tells nothing new."""
+"""Characters that are read to decide."""
 _DELIMITERS = " \t*_'\"“‘«„(—–-"
 
 
 def is_indented_prose(text: str) -> bool:
-    """Whether a block of code is indented, and holds words that begin with a capital and no mark of code."""
+    """Whether an indented block of code is probably prose: it begins with a capital and has no character of code."""
     if text[:1] not in (" ", "\t"):
         return False
     head = text[:LONGEST_READ]
@@ -299,7 +299,7 @@ def is_indented_prose(text: str) -> bool:
 
 
 def plain_blocks(source: str) -> Iterator[Block]:
-    """The paragraphs of a text, in order. Between them is nothing but blanks."""
+    """The paragraphs of a plain text, in order. Between them are only blanks."""
     newline = "\n"
     pieces: list[Piece] = []
     for line in lines(source):
@@ -324,7 +324,7 @@ ENDINGS: dict[BookFormat, tuple[str, ...]] = {
 LARGEST_BOOK = 256 << 20
 """Bytes of one manuscript: a hundred long novels."""
 LONGEST_PARAGRAPH = 100_000
-"""Characters of one paragraph that is to be translated: about thirty pages, more than a model answers at once."""
+"""Characters of one paragraph to translate: about thirty pages, more than a model can answer at once."""
 
 _READERS: dict[BookFormat, Callable[[str], Iterator[Block]]] = {
     "markdown": markdown_blocks,
@@ -334,13 +334,13 @@ _READERS: dict[BookFormat, Callable[[str], Iterator[Block]]] = {
 
 
 def format_of(path: str) -> BookFormat | None:
-    """The format that a file's name speaks of."""
+    """The format by the ending of a file's name; None if it is unknown."""
     suffix = PurePosixPath(path.replace("\\", "/")).suffix.lower()
     return next((name for name, endings in ENDINGS.items() if suffix in endings), None)
 
 
 def source_text(data: bytes, path: str) -> str:
-    """The text that all offsets count in: decoded, without byte order mark. InputError where that is no text."""
+    """The decoded text, without byte order mark, to which all offsets refer. Raise InputError if it is no text."""
     if len(data) > LARGEST_BOOK:
         raise too_large(path, LARGEST_BOOK)
     return Docx(data, path).text if is_docx(path) else decoded(data, path).text
@@ -356,12 +356,12 @@ def blocks_of(text: str, format: BookFormat) -> Iterator[Block]:
 
 
 def read_manuscript(data: bytes, path: str, format: BookFormat) -> Iterator[Paragraph | Problem]:
-    """The paragraphs of a manuscript, in order, as a stream. InputError where the file holds nothing to translate."""
+    """The paragraphs of a manuscript, in order, as a stream. Raise InputError if there is nothing to translate."""
     return read_paragraphs(source_text(data, path), path, format)
 
 
 def read_paragraphs(text: str, path: str, format: BookFormat) -> Iterator[Paragraph | Problem]:
-    """The same for a source that is decoded already."""
+    """The same for a decoded source."""
     index = translatable = 0
     for index, block in enumerate(blocks_of(text, format), 1):
         translatable += block.excluded is None

@@ -1,4 +1,4 @@
-"""Glossaries: which term is rendered how. CSV as people keep them, or TBX as programs write them."""
+"""Glossaries of terms and their renderings, as CSV or TBX."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from burnish.text.json_text import decoded, too_large
 LARGEST = 64 << 20
 """Bytes of one glossary."""
 LONGEST_TERM = 1_000
-"""Characters of a term: longer ones are sentences, and belong into a memory."""
+"""Characters of a term: longer texts are sentences, which belong in a memory."""
 DELIMITERS = ",;\t|"
 COLUMNS = {
     "source": ("source", "source term", "term"),
@@ -24,16 +24,16 @@ COLUMNS = {
     "note": ("note", "notes", "comment", "definition"),
     "keep": ("do not translate", "donottranslate", "dnt", "keep"),
 }
-"""What the columns may be called; blanks, hyphens and underscores are one. A language's tag names a column, too."""
+"""Names of the columns; blanks, hyphens and underscores are the same. A language tag names a column, too."""
 HEADER = "The first line must name the columns: source,target,note,do-not-translate."
 MOST_LINES_NAMED = 10
 
 
 def read_glossary(data: bytes, path: str, source: str, target: str) -> tuple[Term, ...]:
-    """The terms of a glossary from one language to another, in its order. InputError for what is not plain.
+    """The terms of a glossary from one language to another, in its order. Raise InputError if it cannot be read.
 
-    A term that stands there twice with one target is one term; with two it is an error, because nobody could tell
-    which is meant.
+    A term that occurs twice with the same target is one term; with two targets it is an error, because the right one
+    is unknown.
     """
     if len(data) > LARGEST:
         raise too_large(path, LARGEST)
@@ -101,7 +101,7 @@ def _csv_terms(text: str, path: str, source: str, target: str) -> Iterator[tuple
 
 def _rows(text: str, path: str) -> Iterator[tuple[list[str], int]]:
     """The rows, each with the line on which it begins."""
-    # The delimiter is the sign that parts the header; its names hold none of them.
+    # The delimiter is the character that separates the header's names, which hold none of them.
     header = next((line for line in text[:10_000].splitlines() if line.strip()), "")
     delimiter = max(DELIMITERS, key=lambda sign: (header.count(sign), -DELIMITERS.index(sign)))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -121,7 +121,7 @@ def _rows(text: str, path: str) -> Iterator[tuple[list[str], int]]:
 
 
 def _columns(header: Sequence[str], path: str, line: int, source: str, target: str) -> dict[str, int]:
-    """The place of each column that is known."""
+    """The index of each known column."""
     found: dict[str, int] = {}
     for place, cell in enumerate(header):
         bare = " ".join(cell.strip().lower().replace("-", " ").replace("_", " ").split())
@@ -141,7 +141,7 @@ def _columns(header: Sequence[str], path: str, line: int, source: str, target: s
 
 
 def _term(cells: Mapping[str, str], path: str, line: int) -> Term | None:
-    """The row's term; None where only its target is not filled in."""
+    """The row's term; None if only its target is empty."""
     source, target = cells.get("source", ""), cells.get("target", "")
     if not source:
         raise InputError("This row has no source term.", path=path, line=line, field="source", code="empty_field")

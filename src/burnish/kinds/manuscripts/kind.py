@@ -1,4 +1,4 @@
-"""Manuscripts: the kind as the engine and the doors see it."""
+"""The kind of manuscripts, as the engine and the doors use it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ CONTRACTS: Mapping[str, Contract] = {
     "word_row": Contract("A line of */words.jsonl.", _FILES, "WordRow"),
     "manuscript_tokens": Contract("*/manuscript_tokens.json.", _FILES, "ManuscriptTokens"),
 }
-"""The shapes that others may rely on, by name."""
+"""The contracts of the kind's files, by name."""
 
 
 STAGES: Mapping[str, Callable[[Equipment, Environment], Stage]] = {
@@ -72,7 +72,7 @@ class ManuscriptsKind(Kind):
 
     equipment: Equipment = field(default_factory=Equipment)
     original: Material | None = None
-    """The source, where a translation that exists is checked beside it; None: the source itself is read."""
+    """The source, if an existing translation is checked; None: the source itself is read."""
     name: str = "manuscripts"
     noun: str = "paragraph"
     merged: str = policy.MERGED
@@ -98,7 +98,7 @@ class ManuscriptsKind(Kind):
     def beside(
         self, original: Material, materials: Mapping[str, Sequence[Material]], languages: Mapping[str, str]
     ) -> ManuscriptsKind:
-        """The kind for a check of a translation that exists. `languages`: `source` and `target`, where told."""
+        """The kind for a check of an existing translation. `languages`: `source` and `target`, if named."""
         return replace(self, original=original, equipment=equipped(materials, languages))
 
     @cached_property
@@ -118,8 +118,8 @@ class ManuscriptsKind(Kind):
         data = stream.read()
         if self.original is not None:
             formats = format_of(self.original.path) or "text", cast(BookFormat, format)
-            paths, told = (self.original.path, path), (self.equipment.terms.source, self.equipment.terms.target)
-            yield from pairs(self.original.data, data, paths, formats, told, self.equipment.lexicon)
+            paths, named = (self.original.path, path), (self.equipment.terms.source, self.equipment.terms.target)
+            yield from pairs(self.original.data, data, paths, formats, named, self.equipment.lexicon)
             return
         terms, exclusions = self.equipment.terms, self.equipment.exclusions
         for part in read_manuscript(data, path, cast(BookFormat, format)):
@@ -129,7 +129,7 @@ class ManuscriptsKind(Kind):
             yield part
 
     def survey(self, stream: BinaryIO, path: str, format: str) -> object:
-        """Which translations of a pair of files belong to a neighbour of their source."""
+        """The misplaced translations of a pair of files."""
         if self.original is None:
             raise UsageError(
                 "A manuscript is checked beside its source.",
@@ -156,7 +156,7 @@ class ManuscriptsKind(Kind):
         changed: Callable[[str], Unit | None],
         target: BinaryIO,
     ) -> None:
-        """The source with a translation for every paragraph. One that is not to be changed stands as it is."""
+        """The source with a translation for every paragraph; paragraphs without a change are kept."""
         if self.original is not None:
             raise UsageError(
                 "A pair of files is checked, not fixed.", hint="Use `burnish translate --draft` to have it repaired."
@@ -198,7 +198,7 @@ class ManuscriptsKind(Kind):
         examination = examine(paragraph_of(unit), selection, cast(ManuscriptContext, context))
         if self.original is None:
             return examination
-        # A pair of files is only looked at, so nothing may promise a fix.
+        # A pair of files is only checked, so no finding may offer a fix.
         return replace(examination, findings=tuple(replace(each, fix=None) for each in examination.findings))
 
     def gate(self, judges: int) -> GatePolicy:
@@ -259,7 +259,7 @@ class ManuscriptsKind(Kind):
         return self.equipment.terms.max_attempts
 
     def pretended(self, unit: Unit) -> Paragraph:
-        """Its own text in place of a translation: of a like length in most languages."""
+        """The source text as its translation: of similar length in most languages."""
         paragraph = paragraph_of(unit)
         latin = paragraph.text if self.equipment.terms.renders else None
         return replace(paragraph, translation=paragraph.text, latin=latin)
@@ -272,7 +272,7 @@ class ManuscriptsKind(Kind):
         return phase_forecasts(self, run)
 
     def prepared(self, units: Iterable[Unit], env: Environment) -> Gathered:
-        """The first sheet; where no model is asked, nobody reads one."""
+        """The first sheet, if there is a model to use it."""
         return prepared(map(paragraph_of, units), self.equipment) if env.roles.all else Gathered({})
 
     def gathered(self, units: Iterable[Unit], env: Environment) -> Gathered:
@@ -303,7 +303,7 @@ class ManuscriptsKind(Kind):
         return RunIssue.from_record(record) if RECORDED_AS in record else Paragraph.from_record(record)
 
     def from_person(self, unit: Unit, text: str) -> Paragraph:
-        """A person's edit is the new translation; where that is rendered from Latin letters, those."""
+        """A person's edit as the new translation, in the published script or in the Latin letters before it."""
         if isinstance(unit, RunIssue):
             raise UsageError("An issue has no text to edit.", hint="Accept it, or edit the paragraph that it is about.")
         new = text.replace("\r\n", "\n").strip()
@@ -328,4 +328,4 @@ class ManuscriptsKind(Kind):
 
 
 KIND: Kind = ManuscriptsKind()
-"""What doors load."""
+"""The instance that doors load."""

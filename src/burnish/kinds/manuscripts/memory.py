@@ -1,5 +1,4 @@
-"""What was translated before: memories, found again exactly or nearly, and drafts, laid beside their source block by
-block."""
+"""Existing translations: memories with exact and fuzzy search, and drafts, which are aligned with their source."""
 
 from __future__ import annotations
 
@@ -27,25 +26,25 @@ from burnish.languages.lexicon import Lexicon
 from burnish.text.json_text import decoded
 
 SKETCH = 32
-"""Hashes by which a text is known."""
+"""Hashes in the sketch of a text."""
 MOST_PLACES = 2_000
-"""Entries of the table that one question may look at."""
+"""Entries of the table that one query may read."""
 MOST_COMPARED = 24
-"""Candidates that are given back."""
+"""Candidates in the result."""
 FEW_WORDS = 5
-"""Texts of fewer words are known by their groups of three letters, too."""
+"""Texts of fewer words are also indexed by their groups of three letters."""
 
 TOKEN = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]|[^\W_]+", re.UNICODE
 )
-"""A word, a number; of scripts that set no blanks between words, one letter."""
+"""A word, a number; in scripts without blanks between words, one letter."""
 _MIX = np.uint32(0x9E3779B1)
 
 Numbers = npt.NDArray[np.uint32]
 
 
 class LikenessIndex:
-    """The table for a fixed list of texts."""
+    """An index of a fixed list of texts, for texts that are alike."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         sketches: list[Numbers] = []
@@ -62,7 +61,7 @@ class LikenessIndex:
         self._places: Numbers = places[order]
 
     def nearest(self, text: str, threshold: float) -> list[int]:
-        """Places of the texts that share most with this one, the nearest first; those too long or short left out."""
+        """Places of the texts that share most with this one, the nearest first, without those too long or short."""
         wanted = sketch(text)
         begins = np.searchsorted(self._hashes, wanted, side="left")
         ends = np.searchsorted(self._hashes, wanted, side="right")
@@ -80,7 +79,7 @@ class LikenessIndex:
         return [int(place) for place in places[order]]
 
     def _bounded(self, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Numbers:
-        """The places behind these stretches of the table, the shortest stretches first, up to the bound."""
+        """The places in these ranges of the table, the shortest ranges first, up to the bound."""
         order = np.argsort(ends - begins, kind="stable")
         taken: list[Numbers] = []
         left = MOST_PLACES
@@ -94,7 +93,7 @@ class LikenessIndex:
 
 
 def sketch(text: str) -> Numbers:
-    """The least hashes of a text's words and pairs of words, without repetitions."""
+    """The lowest hashes of a text's words and pairs of words, without repetitions."""
     words = TOKEN.findall(text.lower())
     shingles = set(words)
     shingles.update(map(" ".join, pairwise(words)))
@@ -106,14 +105,14 @@ def sketch(text: str) -> Numbers:
 
 
 THRESHOLD = 0.75
-"""How like a source must be for its target to be suggested: 1 is the same text."""
+"""How similar a source must be for its target to be suggested: 1 is the same text."""
 LONGEST_COMPARED = 20_000
-"""Characters of a text for which something similar is looked for. Comparing takes the square of the length, and so
-long a suggestion would help nobody."""
+"""Characters of a text for which similar ones are searched. Comparing takes quadratic time, and so long a suggestion
+would not help."""
 
 
 class Suggestion(NamedTuple):
-    """An entry whose source is much like the text that was asked for."""
+    """An entry whose source is similar to a text."""
 
     source: str
     target: str
@@ -123,16 +122,16 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """All entries of all memories that were given, each source once: its first target counts."""
+    """All entries of all memories, each source once: its first target counts."""
 
     targets: dict[str, str]
     """Source, with single blanks -> target."""
 
     @classmethod
     def of(cls, materials: Iterable[Material], source: str, target: str) -> Self:
-        """The memory of these files for one direction. InputError where a file is broken or has nothing for it.
+        """The memory of these files for one direction. Raise InputError if a file is broken or has no entry for it.
 
-        `source` may be `und`: then a TMX file's own source language counts.
+        `source` may be `und`: then the source language of a TMX file counts.
         """
         targets: dict[str, str] = {}
         for one in materials:
@@ -157,16 +156,16 @@ class Memory:
 
     @cached_property
     def _index(self) -> tuple[list[str], LikenessIndex]:
-        """Made when something similar is first looked for: exact matches need none."""
+        """Built at the first fuzzy search: exact matches do not need it."""
         sources = list(self.targets)
         return sources, LikenessIndex(sources)
 
     def exact(self, text: str) -> str | None:
-        """The target of this very text, blanks apart."""
+        """The target of this text, ignoring blanks."""
         return self.targets.get(normal(text))
 
     def fuzzy(self, text: str, threshold: float = THRESHOLD) -> Suggestion | None:
-        """The entry that is most like the text, if it is at least so like; of equals the first."""
+        """The most similar entry, if it reaches the threshold; of equal ones the first."""
         wanted = normal(text)
         if not wanted or len(wanted) > LONGEST_COMPARED or not self.targets:
             return None
@@ -180,7 +179,7 @@ class Memory:
 
 
 def normal(text: str) -> str:
-    """How texts are compared: with single blanks, and none around them."""
+    """The form in which texts are compared: with single blanks, and none around them."""
     return " ".join(text.split())
 
 
@@ -193,30 +192,30 @@ def is_xml(data: bytes) -> bool:
 def _row_pairs(material: Material, source: str, target: str) -> Iterator[Pair]:
     for row in json_lines(decoded(material.data, material.path).text, material.path):
         pair = Pair(row.text("source", needed=True) or "", row.text("target", needed=True) or "")
-        said = [row.text(name) for name in ("source_lang", "target_lang")]
+        tags = [row.text(name) for name in ("source_lang", "target_lang")]
         if all(
             tag is None or wanted == UNKNOWN_LANGUAGE or is_same(tag, wanted)
-            for tag, wanted in zip(said, (source, target), strict=True)
+            for tag, wanted in zip(tags, (source, target), strict=True)
         ):
             yield pair
 
 
 FEWEST_PAIRED = 0.5
-"""A draft in which fewer blocks of the source have a translation is that of another text."""
+"""A draft with translations for a smaller share of the source's blocks belongs to another text."""
 SAMPLED = 100
-"""Blocks of a draft by which its language is told."""
+"""Blocks of a draft from which its language is detected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A draft beside its source."""
+    """A draft, aligned with its source."""
 
     texts: dict[str, str]
     """Paragraph id -> its translation in the draft."""
     unpaired: tuple[str, ...] = ()
-    """Blocks of either file that belong to none of the other, in words."""
+    """Messages about blocks of either file without a match in the other."""
     other_language: str | None = None
-    """The language that the draft looks like, where that is not the one that was said."""
+    """The detected language of the draft, if it is not the named one."""
 
 
 def align(
@@ -229,12 +228,11 @@ def align(
     languages: tuple[str, str] = (UNKNOWN_LANGUAGE, UNKNOWN_LANGUAGE),
     own: Lexicon | None = None,
 ) -> Aligned:
-    """The translation of each paragraph. InputError where the draft is that of another text.
+    """The translation of each paragraph. Raise InputError if the draft belongs to another text.
 
-    Files that are built alike are paired block by block, unless that shifts a run of them; else paragraphs are laid
-    beside those they answer, and a paragraph that was cut in two is joined again. Where the formats differ, blocks are
-    only counted. Code, front matter and raw HTML are the source's own, so it does not matter whether the draft has
-    them. A blank block of the draft is no translation and left out.
+    Files of the same structure are paired block by block, unless that shifts a run of them; else paragraphs are
+    aligned, and one that was cut in two is joined again. If the formats differ, blocks are only counted. Code, front
+    matter and raw HTML are taken from the source, so the draft may lack them. Blank blocks of the draft are left out.
     """
     same_format = source_format in (None, format)
     theirs = [one for one in _read(draft, path, format) if one.block not in CARRIED]
@@ -247,7 +245,7 @@ def align(
         if len(some) == 1 and others:
             found.append((some[0], "\n".join(other.text for other in others)))
             continue
-        # One block of the draft cannot stand for two of the source: both are translated anew.
+        # One block of the draft cannot be used for two of the source: both are translated again.
         both = " One block of the draft answers both." if len(some) > 1 else ""
         alone += [f"No block of the draft answers the source's {_named(one)}.{both}" for one in some]
         alone += [f"No block of the source asks for the draft's {_named(one)}." for one in others if not some]
@@ -259,7 +257,7 @@ def align(
             code="draft_parts",
             hint="Name the translation of this source, and its languages with --from and --to.",
         )
-    # What a person left out takes no translation.
+    # Paragraphs that a person left out need no translation.
     texts = {one.id: text for one, text in found if one.excluded is None and text.strip()}
     return Aligned(texts, tuple(alone), _other_language(theirs, *languages))
 
@@ -275,7 +273,7 @@ def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:
     for part in read_manuscript(draft, path, format):
         if isinstance(part, Paragraph):
             yield part
-        # Problems that hide no block are those of the source, which are told there.
+        # Problems that hide no block are also in the source and reported there.
         elif part.blocks:
             raise InputError(part.message, path=path, line=part.line, code=part.code, hint=part.hint)
 

@@ -1,4 +1,4 @@
-"""The model of a manuscript: paragraphs, each with its translation beside it."""
+"""The model of a manuscript: paragraphs with their translations."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ CARRIED: frozenset[BlockKind] = frozenset({"code", "front_matter", "html", "rule
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How a text sits in its file: everything of the block that is not its text."""
+    """The markers of a block: everything in the file that is not its text."""
 
     first: str = ""
     """Before the first line: `# `, `- `, `> `."""
     rest: str = ""
     """Before every further line: `> `, or the indentation of a list item."""
     last: str = ""
-    """Behind the last line: the closing `##` of a heading, the underline of another."""
+    """After the last line: the closing `##` of a heading, or its underline."""
     newline: str = "\n"
-    """How lines end inside the block."""
+    """The line end inside the block."""
 
     def around(self, text: str) -> str:
-        """The block as it stands in a file with this text in it."""
+        """The block with this text, as it is written in the file."""
         lines = text.split("\n")
-        # A blank line carries no blanks at its end, which an editor would strip anyway.
+        # A blank line gets no trailing blanks, which an editor would strip anyway.
         framed = [self.first + lines[0], *(self.rest + line if line else self.rest.rstrip() for line in lines[1:])]
         return self.newline.join(framed) + self.last
 
@@ -49,14 +49,14 @@ class Paragraph:
     text: str
     """The source, without the block's markers; lines end with `\\n` whatever the file does."""
     translation: str = ""
-    """Empty: there is none yet. In the script that readers get."""
+    """In the script for readers. Empty: there is none yet."""
     latin: str | None = None
-    """The translation before it was rendered in another script; None where there is no second pass."""
+    """The translation before it was rendered in another script; None without a second pass."""
     frame: Frame = field(default_factory=Frame)
     start: int = 0
     """Where the block begins in the decoded source, in characters, markers included."""
     end: int = 0
-    """Where it ends; what lies between two blocks belongs to neither."""
+    """Where it ends; text between two blocks belongs to neither."""
     line: int = 1
     """The line of the source on which it begins, 1-based."""
     source_language: str = UNKNOWN_LANGUAGE
@@ -66,19 +66,19 @@ class Paragraph:
 
     @cached_property
     def source_hash(self) -> str:
-        """The contract's `content_hash`: of the source text only, the same for good."""
+        """The contract's `content_hash`: of the source text only, so it never changes."""
         return text_digest(self.text)
 
     @cached_property
     def content_hash(self) -> str:
-        """Of the unit: of source and translation together once there is one."""
+        """The hash of the unit: of the source, together with the translation once there is one."""
         if not self.translation and self.latin is None:
             return self.source_hash
         return text_digest("\x00".join((self.text, self.translation, self.latin or "")))
 
     @property
     def draft(self) -> str:
-        """The text that models translate and repair: what readers get, or what that is rendered from."""
+        """The text that models write and repair: the translation, or the Latin text from which it is rendered."""
         return self.translation if self.latin is None else self.latin
 
     def texts(self) -> Mapping[Field, str]:
@@ -94,7 +94,7 @@ class Paragraph:
         return self.line
 
     def as_record(self) -> dict[str, Any]:
-        # By hand: `asdict` copies every text it meets, and this is done several times for every paragraph of a book.
+        # Not with `asdict`, which copies every text: this is called several times for every paragraph of a book.
         record = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**record, "frame": {name: getattr(self.frame, name) for name in Frame.__dataclass_fields__}}
 
@@ -109,10 +109,10 @@ class Term:
 
     source: str
     target: str
-    """How it must be rendered; of a do-not-translate name, the name itself."""
+    """The required rendering; for a do-not-translate name, the name itself."""
     note: str = ""
     keep: bool = False
-    """Do not translate: it stands in the translation as it stands in the source."""
+    """Do not translate: the translation must hold it unchanged."""
 
 
 def pair(languages: str, text: str, translation: str, **more: Any) -> dict[str, Any]:
@@ -123,13 +123,13 @@ def pair(languages: str, text: str, translation: str, **more: Any) -> dict[str, 
 
 @dataclass(frozen=True)
 class ManuscriptContext:
-    """What checks know besides the paragraph."""
+    """Facts for the checks besides the paragraph."""
 
     glossary: tuple[Term, ...] = ()
     names: Mapping[str, float] = field(default_factory=dict)
-    """A name of the source -> in which share of the paragraphs that hold it the translation holds it too. Empty where
-    no translation of the whole is known yet. What is kept nearly everywhere and not here is inconsistent."""
+    """A name of the source -> the share of its paragraphs whose translation holds it, too. Empty until the whole is
+    translated. A name that is kept nearly everywhere else but not in this paragraph is inconsistent."""
     lexicon: Lexicon | None = None
-    """The user's own, which counts before those that come with Burnish."""
+    """The user's own, which takes precedence over those of Burnish."""
     misplaced: Mapping[str, str] = field(default_factory=dict)
-    """Paragraph id -> the neighbour to whose source its translation belongs."""
+    """Paragraph id -> the neighbour whose source its translation fits."""

@@ -1,9 +1,8 @@
-"""Which paragraphs of two files belong together, where the files are not built alike.
+"""Align the paragraphs of two files, even if their structures differ, and find misplaced translations.
 
-Paragraphs are laid beside each other in their order (Gale and Church 1993): each pairing costs what speaks against it,
-their lengths, their kinds, their words by the bilingual lexicon, and numbers, names and addresses that look or sound
-the same. One may answer two, and one may have no answer. Only ways near the best so far are followed, so that time
-grows with the length of the files, not with its square.
+Paragraphs are aligned in order (Gale and Church 1993): each pairing has a score from lengths, kinds of blocks, words by
+the bilingual lexicon, and numbers, names and addresses that look or sound the same. One paragraph may match two, or
+none. Only paths near the best one are followed, so that time grows linearly with the length of the files.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from burnish.text.markdown import markdown
 MOVES = ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 2))
 """How many paragraphs of the source and of the translation one step takes."""
 ALONE = -2.0
-"""For a paragraph without an answer."""
+"""The score of a paragraph without a match."""
 JOINED = -3.0
-"""For two that are answered by one, or one by two; each further one counts as one without an answer."""
+"""The score of two paragraphs that match one; each further one counts as a paragraph without a match."""
 WORD_WEIGHT = 0.15
-"""Words of a paragraph say much the same thing, so each counts for a part only."""
+"""Words of a paragraph are not independent, so each counts only in part."""
 WORDS_AT_MOST, WORDS_AT_LEAST = 12.0, -6.0
 LENGTHS_AT_LEAST = -6.0
 SAME_KIND, OTHER_KIND, OTHER_LEVEL, HEADING_OR_NOT = 0.5, -1.0, -2.0, -6.0
 LENGTH_SPREAD, LETTER_SPREAD = 0.04, 1.4
-"""Variance of the logarithm of two lengths: of any two texts, and what short ones add for each letter they lack."""
+"""Variance of the logarithm of the ratio of lengths: of any two texts, and the addition for short ones."""
 BEHIND, MOST_WAYS = 25.0, 24
-"""Ways that are this far behind the best, or behind so many better ones, are not followed any more."""
+"""Paths that are this far behind the best, or behind so many better ones, are dropped."""
 
 
 class Pairing(NamedTuple):
-    """Paragraphs of the source and of the translation, by their numbers, that belong together."""
+    """Matching paragraphs of the source and of the translation, by their numbers."""
 
     ours: range
     theirs: range
@@ -53,8 +52,8 @@ class _Text:
 def pairings(
     ours: Sequence[Paragraph], theirs: Sequence[Paragraph], languages: tuple[str, str], own: Lexicon | None = None
 ) -> list[Pairing]:
-    """Every paragraph of both sides in one pairing, in their order; one side of a pairing may be empty. `own`: the
-    user's lexicon."""
+    """The alignment of all paragraphs of both sides, in order; one side of a pairing may be empty. `own`: the user's
+    lexicon."""
     return pairing_with(lexicon_for(*languages, own) or Lexicon(*languages, {}, {}, {}), ours, theirs)
 
 
@@ -65,9 +64,9 @@ def laid_beside(
     own: Lexicon | None,
     is_alike: Callable[[Paragraph, Paragraph], bool],
 ) -> Iterator[tuple[list[Paragraph], list[Paragraph]]]:
-    """What belongs together, in its order; one side may be empty. Files that are built alike are paired block by block,
-    unless that shifts a run of them: where two were joined here and one cut in two there, or one is missing and one too
-    many, all between belong to their neighbours."""
+    """Matching paragraphs, in order; one side may be empty. Files of the same structure are paired block by block,
+    unless that shifts a run of them: if a paragraph is missing in one place and added in another, all between belong
+    to their neighbours."""
     if len(ours) == len(theirs) and all(map(is_alike, ours, theirs)):
         neighbours = Neighbours(own)
         source, target = languages
@@ -88,28 +87,28 @@ def pairing_with(lexicon: Lexicon, ours: Sequence[Paragraph], theirs: Sequence[P
 
 
 FITS = 4.0
-"""A translation for which its words say so much stands where it belongs: its neighbours are not looked at."""
+"""A translation whose words score so high is in its place: its neighbours are not compared."""
 EXCHANGED = 4.0
 """How much better two translations must fit each other's source before they are called exchanged."""
 SHIFTED, FEWEST_SHIFTED = 7.0, 4
 """How much better a run of translations must fit the source next to their own, and how long it must be."""
 NOWHERE = -5.0
-"""Against a run that goes on over a translation that fits its own source."""
+"""The score against extending a run over a translation that fits its own source."""
 
 
 class Neighbours:
     """Translations that fit the source of a neighbour better than their own: exchanged, or all shifted by one.
 
-    Paragraphs are handed in one by one, in their order; of each only a few numbers are kept.
+    Paragraphs are added one by one, in order; only a few numbers of each are kept.
     """
 
     def __init__(self, own: Lexicon | None = None) -> None:
         self._own = own
         self._ids: list[str] = []
         self._fits: list[float | None] = []
-        """How well each translation fits its own source; None where that is beyond doubt or cannot be told."""
+        """How well each translation fits its own source; None if it certainly does, or if this is unknown."""
         self._before: list[float] = []
-        """How much better the translation of the paragraph before fits the source of each; and of the one behind."""
+        """How much better the previous paragraph's translation fits each source; in `_after`, the next one's."""
         self._after: list[float] = []
         self._last: tuple[_Text, _Text, Lexicon] | None = None
 
@@ -134,7 +133,7 @@ class Neighbours:
         self._last = source, answer, lexicon
 
     def _compare(self, source: _Text, answer: _Text, next_source: _Text, next_answer: _Text, ways: _Ways) -> None:
-        """The last paragraph and the one before it."""
+        """Compare the last two paragraphs crosswise."""
         place = len(self._ids) - 1
         for places, text, other, own in (
             (self._after, source, next_answer, place - 1),
@@ -145,10 +144,10 @@ class Neighbours:
                 places[own] = ways.words([text], [other]) + ways.lengths([text], [other]) - fit
 
     def shifted(self) -> dict[str, str]:
-        """Paragraph id -> the one to whose source its translation belongs, of runs that all stand one too far."""
+        """Paragraph id -> the paragraph whose source its translation fits, in runs that are shifted by one."""
         found: dict[str, str] = {}
-        # Where the answer before fits a source better, that answer belongs here: it stands one too early. Where the
-        # own answer fits badly both neighbours do better; which of them it is decides about the direction.
+        # If the previous translation fits a source better, that translation is one place too early. If the own
+        # translation fits badly, both neighbours do better; the better of them decides the direction.
         for gains, others, step in ((self._before, self._after, -1), (self._after, self._before, 1)):
             ahead = [gain - max(0.0, other) for gain, other in zip(gains, others, strict=True)]
             for start, stop in _runs(ahead):
@@ -156,18 +155,18 @@ class Neighbours:
         return found
 
     def misplaced(self) -> dict[str, str]:
-        """Paragraph id -> the paragraph to whose source its translation belongs: shifted, or exchanged."""
+        """Paragraph id -> the paragraph whose source its translation fits: shifted, or exchanged."""
         found = self.shifted()
         for one, other in pairwise(range(len(self._ids))):
             both = self._after[one], self._before[other]
-            is_told = self._ids[one] in found or self._ids[other] in found
-            if min(both) > 0 and sum(both) >= EXCHANGED and not is_told:
+            is_known = self._ids[one] in found or self._ids[other] in found
+            if min(both) > 0 and sum(both) >= EXCHANGED and not is_known:
                 found |= {self._ids[one]: self._ids[other], self._ids[other]: self._ids[one]}
         return found
 
 
 def _runs(gains: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Runs of places with a great sum, each as long as its sum grows."""
+    """Runs of places with a high sum, each cut where its sum is highest."""
     start, total, best, stop = 0, 0.0, 0.0, 0
     for place, gain in enumerate([*gains, -math.inf]):
         if total + gain <= 0:
@@ -192,7 +191,7 @@ def heading_level(paragraph: Paragraph) -> str:
 
 
 class _Ways:
-    """The ways in which two files can be laid beside each other, from their beginning on."""
+    """The paths of alignment of two files, from their beginning on."""
 
     def __init__(self, ours: list[_Text], theirs: list[_Text], lexicon: Lexicon, ratio: float) -> None:
         self._ours, self._theirs, self._lexicon, self._ratio = ours, theirs, lexicon, ratio
@@ -200,7 +199,7 @@ class _Ways:
     def best(self) -> list[Pairing]:
         end = (len(self._ours), len(self._theirs))
         came_from: dict[tuple[int, int], tuple[int, int]] = {}
-        # Places by how many paragraphs of both files lie behind them: every step leads to a later one.
+        # Places by the number of paragraphs of both files before them: every step leads to a later one.
         waiting: list[dict[tuple[int, int], float]] = [{} for _ in range(sum(end) + 1)]
         waiting[0][0, 0] = 0.0
         for places in waiting:
@@ -238,7 +237,7 @@ class _Ways:
         return _kinds(ours + theirs) + lengths + joined + self.words(ours, theirs)
 
     def _needs_all(self, ours: list[_Text], theirs: list[_Text], lengths: float) -> bool:
-        """Whether the lengths fit worse without the first or the last of either side; else words need no look."""
+        """Whether the lengths fit worse without the first or the last of either side; else words are not compared."""
         fewer = [(some, theirs) for some in (ours[1:], ours[:-1]) if some]
         fewer += [(ours, some) for some in (theirs[1:], theirs[:-1]) if some]
         return all(self.lengths(*left) < lengths for left in fewer)

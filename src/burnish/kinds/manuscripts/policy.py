@@ -1,4 +1,4 @@
-"""What a paragraph needs to pass, where it can stand, and in words why it rests there."""
+"""The policy of manuscripts: dimensions and thresholds, states, reasons in words, and the scores of rules."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ THRESHOLDS: dict[DimensionName, float] = {
     "semantic_fidelity": 0.85,
 }
 HARD_FLOOR = 0.50
-"""Below it, semantic_fidelity sends a paragraph to a person at once."""
+"""Below this, semantic_fidelity sends a paragraph to a person at once."""
 
 BLOCKING_CATEGORIES = frozenset(
     {"meaning_change", "negation", "numbers_units", "named_entity", "timeline", "who_did_what"}
 )
-"""An issue of one of these fails its paragraph whatever its severity; so does a critical one of any other."""
+"""An issue of one of these fails its paragraph at any severity; so does a critical one of any other category."""
 
 
 class Placed(NamedTuple):
-    """Where a rule's findings count."""
+    """The dimension and category of a rule's findings."""
 
     dimension: DimensionName
     category: str
@@ -84,7 +84,7 @@ RULES = {
 }
 INGESTED = "ingested"
 EXCLUDED = "excluded"
-"""Ours: in the files of the contract an excluded paragraph is `ingested` with `excluded_by_policy`."""
+"""Internal: in the files of the contract an excluded paragraph is `ingested` with `excluded_by_policy`."""
 TRANSLATED = "translated_pass1"
 RENDERED = "translated_pass2"
 ASSEMBLED = "candidate_assembled"
@@ -121,14 +121,14 @@ _FORWARD = {
     FAILED: {QUEUED},
     QUEUED: {REWORKED},
     REWORKED: {ASSEMBLED},
-    # A person's decision, and nothing else, leaves it.
+    # Only a person's decision leaves it.
     MANUAL: {READY, QUEUED},
     READY: {MERGED},
     EXCLUDED: {INGESTED},
     MERGED: set(),
 }
 _OUT: dict[str, set[str]] = {MERGED: set(), MANUAL: {EXCLUDED}, EXCLUDED: set()}
-# From everywhere before the end an immediate trigger leads to a person, and a reauthorised exclusion out of scope.
+# From every state before the end a trigger can lead to a person, and a reauthorised exclusion out of scope.
 STATES = StateTable(
     initial=INGESTED,
     working=QUEUED,
@@ -140,7 +140,7 @@ STATES = StateTable(
 MAX_ATTEMPTS = 4
 BATCH = 10
 SMALLEST_BATCH, LARGEST_BATCH = 5, 20
-"""Paragraphs that one request to rework may hold."""
+"""Limits of the paragraphs in one request to rework."""
 
 PROFILES: dict[str, dict[str, Severity]] = {
     "default": {},

@@ -1,4 +1,4 @@
-"""How far a paragraph is: its earlier attempts, the states it moves through, and what several stages need."""
+"""The progress of a paragraph: its earlier reviews, and the phases that need no model."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Past:
     failed: tuple[AttemptRecord, ...]
     """Those that failed since the run began, or since a person last sent the paragraph back."""
     edits_tried: bool
-    """Whether a rework since then was made of edits."""
+    """Whether a rework since then used edits."""
 
     @property
     def attempt(self) -> int:
-        """The contract's number: 1, and one more for every review that failed."""
+        """The contract's number of the attempt: 1 plus the number of failed reviews."""
         return len(self.failed) + 1
 
     @property
@@ -42,7 +42,7 @@ class Past:
 
     @property
     def best(self) -> AttemptRecord | None:
-        """The best of those that failed: the earlier one where two are alike."""
+        """The best failed review; of equal ones the earliest."""
         return min(self.failed, key=_badness, default=None)
 
 
@@ -74,7 +74,7 @@ def issues_of(review: AttemptRecord) -> list[ReviewIssue]:
 
 
 def is_better(verdict: Verdict, best: AttemptRecord) -> bool:
-    """Whether a review that failed is better than the best before it."""
+    """Whether a failed review is better than the best before it."""
     return (len(verdict.hard_reasons), len(verdict.reasons), -_mean(verdict.scores)) < _badness(best)[:3]
 
 
@@ -88,11 +88,11 @@ def _mean(scores: Mapping[str, Any]) -> float:
 
 
 ROOM = 12_000
-"""Characters of source in one request: more of it, and models begin to leave things out."""
+"""Characters of source in one request: with more, models begin to leave things out."""
 
 
 def paragraph_of(unit: object) -> Paragraph:
-    """This kind's units are paragraphs; anything else is a mistake of the caller, not of the content."""
+    """The unit as a paragraph; any other unit is an error of the caller, not of the content."""
     assert isinstance(unit, Paragraph), f"no paragraph of a manuscript: {unit!r}"
     return unit
 
@@ -106,12 +106,12 @@ def draft_of(item: Item) -> Paragraph:
 
 
 def bill(answer: Answer, *, first: bool) -> tuple[Usage, tuple[str, ...]]:
-    """What an answer about several paragraphs cost: the first of them carries it, so that nothing counts twice."""
+    """The cost of an answer about several paragraphs, charged to the first, so that it does not count twice."""
     return (answer.usage, answer.calls) if first else (Usage(), answer.calls)
 
 
 def in_script(paragraph: Paragraph, equipment: Equipment) -> Paragraph:
-    """The paragraph with its Latin text rendered for readers; as it is where there is no second pass."""
+    """The paragraph with its Latin text rendered for readers; unchanged without a second pass."""
     return paragraph if paragraph.latin is None else _rendered(paragraph, equipment)[0]
 
 
@@ -123,7 +123,7 @@ def _rendered(paragraph: Paragraph, equipment: Equipment) -> tuple[Paragraph, tu
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of the work, as the engine asks for it; each says what is otherwise."""
+    """One phase of the work, with the defaults that most phases share."""
 
     equipment: Equipment
     env: Environment
@@ -167,7 +167,7 @@ class Rendering(Phase):
 
 
 class Assembling(Phase):
-    """Phase C.5: every translated paragraph takes its place in the candidate."""
+    """Phase C.5: every translated paragraph becomes part of the candidate."""
 
     name = "assemble"
     size = 500
@@ -176,7 +176,7 @@ class Assembling(Phase):
 
     @property
     def takes(self) -> tuple[str, ...]:
-        """What was never reviewed stays where it is where only reworked paragraphs go on."""
+        """The states that enter; with `only_rework`, only reworked paragraphs."""
         if self.env.only_rework:
             return (REWORKED,)
         return (RENDERED if self.equipment.terms.renders else TRANSLATED, REWORKED)

@@ -1,6 +1,6 @@
-"""What others read of a manuscript's run: the files of the contract.
+"""The files of the contract that a manuscript's run writes.
 
-Files of rows are made in one pass over all paragraphs; the manifest and the report of the gate sum up the run.
+Files of rows are made in one pass over all paragraphs; the manifest and the gate report describe the run.
 """
 
 from __future__ import annotations
@@ -41,42 +41,42 @@ TYPOGRAPHY = "critic:typography"
 
 @dataclass(frozen=True)
 class Told:
-    """A story as the files of the contract tell it."""
+    """A unit's story, as the files of the contract need it."""
 
     story: UnitStory
     source: Paragraph
     draft: Paragraph
-    """As it stands."""
+    """The kept draft."""
     past: Past
     review: AttemptRecord | None
-    """The last review of the draft that stands."""
+    """The last review of the kept draft."""
 
     @classmethod
     def of(cls, story: UnitStory) -> Told:
         source = paragraph_of(story.source)
-        stands = story.attempts[story.row.best_attempt - 1]
-        draft = Paragraph.from_record(stands.content) if stands.content is not None else source
+        kept = story.attempts[story.row.best_attempt - 1]
+        draft = Paragraph.from_record(kept.content) if kept.content is not None else source
         judged = [
             one for one in story.counted_attempts if one.cause == "review" or (one.cause == "person" and one.scores)
         ]
-        reviews = [one for one in judged if one.content_hash == stands.content_hash]
+        reviews = [one for one in judged if one.content_hash == kept.content_hash]
         known = past(story.attempts, rejections_in(story.decisions))
         return cls(story, source, draft, known, reviews[-1] if reviews else None)
 
     @property
     def rows(self) -> list[ReviewRow]:
         if self.review is not None and self.review.cause == "person":
-            # A person's text is held against the rules when it is given, and by nobody else.
+            # A person's text is checked by the rules only, when it is entered.
             return [ReviewRow(self.source.id, RULES_REVIEWER, self.review.scores)]
         return rows_of(self.review) if self.review is not None else []
 
     def attempt(self, most: int) -> int:
-        """The contract's number. The last one that may be made is the highest there is."""
+        """The contract's number of the attempt, at most that of the last one allowed."""
         return min(self.past.attempt, most)
 
     @property
     def failure_history(self) -> list[str]:
-        """Of the whole run: what a person granted anew are the attempts, not the past."""
+        """The reasons of all failed reviews: sending back grants new attempts but does not erase the history."""
         return [reason for review in self.past.reviews if not review.passed for reason in reasons_of(review)]
 
 
@@ -84,7 +84,7 @@ T = TypeVar("T")
 
 
 def once(make: Callable[[UnitStory], T]) -> Callable[[UnitStory], T]:
-    """What is made of a story, made once although several files want it."""
+    """Cache the last result: several files need the same value of a story."""
     last: list[tuple[UnitStory, T]] = []
 
     def made(story: UnitStory) -> T:
@@ -100,7 +100,7 @@ Teller = Callable[[UnitStory], Told]
 
 @dataclass(slots=True)
 class Lines:
-    """A JSONL file: some rows of each paragraph."""
+    """A JSONL file with some rows for each paragraph."""
 
     rows: Callable[[UnitStory], Iterable[Mapping[str, Any]]]
 
@@ -118,7 +118,7 @@ class CandidateFile:
     tell: Teller
     maps: bool
     line: int = 1
-    """Where the next paragraph begins."""
+    """The first line of the next paragraph."""
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
         for _, place in candidate_pieces([self.tell(story).draft], self.line):
@@ -133,7 +133,7 @@ class CandidateFile:
 
 @dataclass(slots=True)
 class IssuesFile:
-    """What critics said, in their own shape: one JSON object with all issues."""
+    """The issues of critics in their own shape: one JSON object with all issues."""
 
     tell: Teller
     wanted: Callable[[ReviewRow], bool]
@@ -192,7 +192,7 @@ def _is_typography(row: ReviewRow) -> bool:
 
 
 def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
-    """Every file of a run's tree but the summaries and the final text itself."""
+    """Every file of a run's tree except the summaries and the final text."""
     most, tell, renders = equipment.terms.max_attempts, once(Told.of), equipment.terms.renders
     pre = ("paragraphs.jsonl", "sentences.jsonl")
 
@@ -222,7 +222,7 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
 
 
 def state_row(told: Told, most: int) -> dict[str, Any]:
-    """Where a paragraph stands, as in the contract. What is out of scope is `ingested`, and says so."""
+    """The state of a paragraph, as in the contract. One out of scope is `ingested`, with the reason."""
     row, review = told.story.row, told.review
     blocking = reasons_of(review, "hard_reasons") if review is not None and not review.passed else []
     wire: dict[str, Any] = {
@@ -244,7 +244,7 @@ def state_row(told: Told, most: int) -> dict[str, Any]:
 
 
 def scores_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
-    """The scores of the draft that stands, with every reviewer's own."""
+    """The scores of the kept draft, with those of every reviewer."""
     if told.review is None:
         return
     verdict = aggregate(told.rows)
@@ -260,7 +260,7 @@ def scores_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
 
 
 def queue_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
-    """The packet of a paragraph that waits for its rework, or for a model that can do it."""
+    """The packet of a paragraph that waits for its rework, or for a model to do it."""
     row = told.story.row
     if told.review is None or (row.state != QUEUED and (row.state != MANUAL or row.reason != "no_model")):
         return
@@ -276,7 +276,7 @@ def queue_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
 
 
 def as_line(row: Mapping[str, Any]) -> bytes:
-    """One line of JSON. A lone surrogate, which has no UTF-8, is written as its escape."""
+    """One line of JSON. A lone surrogate, which UTF-8 cannot encode, is written as its escape."""
     try:
         return orjson.dumps(row) + b"\n"
     except orjson.JSONEncodeError:
@@ -294,14 +294,14 @@ def summaries(run: RunFacts, equipment: Equipment) -> dict[str, Mapping[str, Any
 
 
 def canonical_counts(counts: Mapping[str, int]) -> dict[str, int]:
-    """How many paragraphs are in each state of the contract. What is out of scope counts as `ingested` there."""
+    """The number of paragraphs in each state of the contract, where those out of scope count as `ingested`."""
     found = {state: counts.get(state, 0) for state in CANONICAL}
     found[INGESTED] += counts.get(EXCLUDED, 0)
     return found
 
 
 def gate_report(run: RunFacts) -> dict[str, Any]:
-    """Whether the run may be published, and every blocker by name. Written however a run ends."""
+    """Whether the run may be published, and every blocker by name. Written at every end of a run."""
     excluded = run.counts.get(EXCLUDED, 0)
     blockers = [_blocker(row, run.details) for row in run.blockers]
     if run.source["changed"]:
@@ -327,19 +327,19 @@ def _blocker(row: UnitRow, details: Mapping[str, Mapping[str, Any]]) -> dict[str
     named = {"id": row.id, "state": row.state, "reason": reason, "message": REASONS.get(reason, reason)}
     if row.id not in details:
         return named
-    # An issue that belongs to no paragraph: who said what, where it should be, and why that is nowhere.
-    said = details[row.id]["issue"]
+    # An issue without a paragraph: the reviewer, the claim, its anchor, and why the anchor cannot be mapped.
+    claim = details[row.id]["issue"]
     issue = {
-        **{name: said[name] for name in ("reviewer", "category", "severity", "description")},
-        "suggested_fix": said.get("suggested_fix"),
-        "anchor": {name: said[name] for name in ANCHORS if name in said},
+        **{name: claim[name] for name in ("reviewer", "category", "severity", "description")},
+        "suggested_fix": claim.get("suggested_fix"),
+        "anchor": {name: claim[name] for name in ANCHORS if name in claim},
         "mapping_error": details[row.id][RECORDED_AS],
     }
     return {**named, "issue": issue}
 
 
 def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
-    """What the contract asks of a manifest, beside the plan itself."""
+    """The fields that the contract requires of a manifest besides the plan."""
     terms = equipment.terms
     return {
         "language": "tamazight" if terms.renders else terms.target,
@@ -358,8 +358,8 @@ def manifest(run: RunFacts, equipment: Equipment) -> dict[str, Any]:
 
 
 def read_beside(equipment: Equipment) -> dict[str, Any]:
-    """What a manifest says of the files beside the source. It is written down when they are read: a run's files are
-    made again from the journal alone, whatever has become of those."""
+    """The fields of a manifest for the materials. They are recorded when the files are read, so that a run's files can
+    be made again from the journal alone."""
     exclusions = equipment.exclusions
     ids, rules = (exclusions.ids, exclusions.rules) if exclusions is not None else ({}, ())
     return {
@@ -374,7 +374,7 @@ def read_beside(equipment: Equipment) -> dict[str, Any]:
 
 
 def _stages(run: RunFacts, equipment: Equipment) -> list[dict[str, Any]]:
-    """Every phase: what it reads and writes, and which models and prompts it uses."""
+    """Every phase with its input, output, models and prompts."""
     renders = equipment.terms.renders
     reviewed = "pass2_pre" if renders else "pass1_pre"
 
@@ -396,7 +396,7 @@ def _stages(run: RunFacts, equipment: Equipment) -> list[dict[str, Any]]:
 
 
 def _reviewers(run: RunFacts) -> dict[str, Any]:
-    """Who reviews: the judges where there are any, else the one reviewer; critics have a model of their own."""
+    """The reviewing models: the judges if there are any, else the one reviewer; and the model of critics."""
     single, critic = None if run.judges else run.models.get("reviewer"), run.models.get("critic")
     prompts = (*(("review",) if single or run.judges else ()), *(("critic",) if critic else ()))
     return {"model": single, "judges": list(run.judges), "critic": critic, "prompts": _versions(run, prompts)}

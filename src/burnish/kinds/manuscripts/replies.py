@@ -1,4 +1,4 @@
-"""What models answer about paragraphs, read with suspicion: each paragraph for itself, usable or refused."""
+"""Read the replies of models about paragraphs: each paragraph is checked separately, and used or refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from burnish.languages.words import WORD
 from burnish.text.quotes import exact_edits
 
 Fits = Callable[[str, Paragraph], str | None]
-"""Why a text cannot stand in the place of a paragraph; None where it can."""
+"""Why a text cannot replace a paragraph; None if it can."""
 
 TRANSLATION_REFUSALS = {
     "missing": "the answer leaves the paragraph out",
@@ -25,14 +25,14 @@ TRANSLATION_REFUSALS = {
     "control_character": "the answer brings in a control character",
     "not_one_block": "the answer would not stand as one block",
 }
-"""Every reason for which a translated paragraph is refused. Of edits: those of `core.edits`, and some of these."""
+"""Every reason to refuse a translated paragraph. Edits are refused for those of `core.edits` and some of these."""
 
 SHOWN_AS = "draft"
-"""What the request calls the text that is edited. A model may name it so, although it has no field of its own."""
+"""The name of the edited text in the request. A model may give it as the field, although the text is in no field."""
 PLAIN_WORDS = 4
-"""Words without a capital from which on an unchanged text is no name, title or number that is the same everywhere."""
+"""Words without a capital from which an unchanged text is no name, title or number common to all languages."""
 PLAIN_LETTERS = 8
-"""The same for scripts that know no capitals."""
+"""The same for scripts without capitals, in letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,17 @@ class Answered:
     usable: Mapping[str, str] = field(default_factory=dict)
     """Paragraph id -> its new draft."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Paragraph id -> why there is none: the name of the reason, then a colon and what it means."""
+    """Paragraph id -> why there is none: the code of the reason, a colon and its meaning."""
     invented: tuple[str, ...] = ()
-    """Ids that nobody asked about."""
+    """Ids that were not in the request."""
 
 
 def translations_of(reply: TranslationReply, paragraphs: Sequence[Paragraph], fits: Fits) -> Answered:
-    """The translations that can be used. What is wrong with one paragraph touches no other."""
+    """The usable translations. A fault in one paragraph does not affect the others."""
     given: dict[str, list[str]] = {}
     only = paragraphs[0].id if len(paragraphs) == 1 else ""
     for part in reply.translations:
-        # Blank space around it and other line ends are no part of what a translator says.
+        # Blanks around the text and the kind of line ends do not matter.
         text = part.text.replace("\r\n", "\n").replace("\r", "\n").strip()
         given.setdefault(part.paragraph_id or only, []).append(text)
     usable: dict[str, str] = {}
@@ -86,7 +86,7 @@ def _reason(name: str) -> str:
 
 
 def is_echo(paragraph: Paragraph, text: str) -> bool:
-    """Whether the text is the source given back, although it holds words that every language has of its own."""
+    """Whether the text is the unchanged source, although it holds words that differ between languages."""
     if paragraph.source_language == paragraph.target_language != UNKNOWN_LANGUAGE:
         return False
     return text.split() == paragraph.text.split() and _is_plain(paragraph.text)
@@ -102,7 +102,7 @@ def _is_plain(text: str) -> bool:
 
 
 def edits_of(reply: EditReply, paragraphs: Sequence[Paragraph], fits: Fits) -> Answered:
-    """The drafts after the edits that were asked for. A paragraph takes all of its edits or none."""
+    """The drafts with their edits applied: for each paragraph all of its edits or none."""
     edits: dict[str, list[Edit]] = {}
     for part in reply.edits:
         field = None if part.field == SHOWN_AS else part.field
@@ -118,7 +118,7 @@ def edits_of(reply: EditReply, paragraphs: Sequence[Paragraph], fits: Fits) -> A
 
 
 def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
-    # Edits are made to what models write: before it is rendered in another script, where it is.
+    # Edits change the text that models write, before it is rendered in another script.
     draft = replace(paragraph, translation=paragraph.draft, latin=None)
     edits = exact_edits(draft, edits)
     try:
@@ -126,12 +126,12 @@ def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
     except EditRefused as refusal:
         if refusal.reason != "protected":
             raise
-        # All else about these edits has been looked at.
+        # Everything else about these edits was checked before.
         text = draft.translation
         for edit in edits:
             text = text.replace(edit.find, edit.replace, 1)
-    # Links, code and placeholders of a translation are those of its source. An edit may bring them nearer to it: what
-    # a translator broke is mended with the source's own. Nothing else comes in, and nothing that belongs there goes.
+    # Links, code and placeholders must be those of the source. An edit may restore what a translator broke, but neither
+    # add nor remove anything else.
     if not _nearer(draft.text, draft.translation, text):
         raise EditRefused("protected", f"{REFUSALS['protected']}, and not as the source has it.")
     if new_controls(draft.translation, text):
@@ -142,6 +142,6 @@ def _edited(paragraph: Paragraph, edits: Sequence[Edit], fits: Fits) -> str:
 
 
 def _nearer(source: str, before: str, after: str) -> bool:
-    """Whether no protected part moved away from how often it stands in the source. Order is the language's own."""
+    """Whether the count of no protected part moved away from that in the source. Order may differ by language."""
     wanted, had, has = (Counter(protected_parts(text)) for text in (source, before, after))
     return all(abs(has[part] - wanted[part]) <= abs(had[part] - wanted[part]) for part in {*had, *has})

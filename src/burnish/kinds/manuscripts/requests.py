@@ -1,7 +1,7 @@
-"""What models are asked about a manuscript: some paragraphs at a time, and no more around them than is needed.
+"""Requests to models about a manuscript: some paragraphs at a time, with as little context as needed.
 
-Content goes into the fence as one JSON object a line. Inside a JSON string it can begin no line and close no object,
-so no paragraph can pass for another.
+Content goes into the fence as one JSON object per line. Inside a JSON string it cannot begin a line or close an
+object, so no paragraph can pass for another.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from burnish.languages.scripts import scripts_of
 PROMPTS = "burnish.kinds.manuscripts.prompts"
 NAMES = ("translate", "rework_edit", "rework_paragraph", "review", "critic")
 SHIPPED_CRITICS = ("consistency", "cultural", "readability", "typography")
-"""Names of the critics in `prompts/critics`, which run where the operator brings none."""
+"""Names of the critics in `prompts/critics`, which run if the operator gives none."""
 
 TRANSLATOR = "translator"
 REWORKER = "reworker"
@@ -41,38 +41,38 @@ CRITIC = "critic"
 ROLES = (TRANSLATOR, REWORKER, REVIEWER, CRITIC)
 
 NEIGHBOURING = 240
-"""Characters of what stands before and after a batch."""
+"""Characters of the source shown before and after a batch."""
 ADJOINING = 100
-"""Characters of what stands before and after a single paragraph: enough to go on in the same manner."""
+"""Characters shown before and after a single paragraph: enough to match the style."""
 MOST_TERMS = 40
 """Terms of the glossary in one request."""
 NEEDS_SOURCE: frozenset[str] = frozenset({"vocabulary", "voice", "semantic_fidelity"})
-"""Dimensions whose issues can only be mended beside the source."""
+"""Dimensions whose issues can be repaired only with the source."""
 
 
 @dataclass(frozen=True)
 class Commission:
-    """What holds for the whole book."""
+    """The instructions for the whole book."""
 
     source: str
-    """The source's language as a tag; `und` where nobody knows."""
+    """The tag of the source's language; `und` if unknown."""
     target: str
     script: str = ""
-    """In which script and orthography to write, where the language has several; our words."""
+    """The script and orthography to write, if the language has several; our words."""
     style: str = ""
-    """The rules of the operator's style sheet: words with authority."""
+    """The rules of the operator's style sheet: trusted instructions."""
     samples: str = ""
-    """Paragraphs that show the voice. They are somebody's text, and have none."""
+    """Paragraphs that show the voice: untrusted content."""
     terms: TermIndex = field(default_factory=lambda: TermIndex(()))
     read_back: Callable[[str], str] | None = None
-    """Renders words of the published script as models write them, where the two differ: issues quote what readers
-    get, edits are made to what it is rendered from."""
+    """Renders words of the published script in that of the models, if they differ: issues quote the published text,
+    edits change the text from which it is rendered."""
 
     def languages(self) -> dict[str, str]:
         return {"source": language_name(self.source), "target": language_name(self.target)}
 
     def manner(self) -> str:
-        """Lines at the end of the instructions to whoever writes; empty where nothing is asked for."""
+        """Lines at the end of a writer's instructions; empty if there are none."""
         return (f"\n\n{self.script}" if self.script else "") + self.style_sheet()
 
     def style_sheet(self) -> str:
@@ -81,20 +81,20 @@ class Commission:
 
 @dataclass(frozen=True)
 class Rework:
-    """A paragraph that has to be mended, and why."""
+    """A paragraph to repair, and why."""
 
     paragraph: Paragraph
     issues: Sequence[ReviewIssue]
-    """All of the review that failed; what passed is left out of the request."""
+    """All issues of the failed review; those of passed dimensions are left out of the request."""
     reasons: Sequence[str] = ()
     """Why the review failed."""
     note: str | None = None
-    """What a person said who sent it back."""
+    """The note of the person who sent it back."""
     before: str = ""
-    """The translation of the paragraph before it, and after it; shown where the whole is written again."""
+    """The translations of the paragraphs before and after it; shown if the whole is rewritten."""
     after: str = ""
     tries: int = 1
-    """Drafts that models have written of it: a further one must not be asked for in the very same words."""
+    """Drafts that models have written of it: the next request must differ, or the answer would be the same."""
 
     @property
     def pressing(self) -> list[ReviewIssue]:
@@ -102,13 +102,13 @@ class Rework:
 
     @property
     def unexplained(self) -> list[str]:
-        """What was scored too low without an issue that says why."""
+        """Requests to raise the dimensions that scored too low without an issue."""
         missing = failing_dimensions(self.reasons) - {issue.dimension for issue in self.pressing}
         return [asked_by(f"{name}{BELOW}") for name in DIMENSIONS if name in missing]
 
     @property
     def needs_source(self) -> bool:
-        """Whether it cannot be mended without the source: grammar and typography are the translation's own."""
+        """Whether its repair needs the source: grammar and typography do not."""
         dimensions = {*failing_dimensions(self.reasons), *(issue.dimension for issue in self.pressing)}
         return self.note is not None or not dimensions or not NEEDS_SOURCE.isdisjoint(dimensions)
 
@@ -127,8 +127,8 @@ def translate_ask(
     suggestions: Mapping[str, Suggestion] | None = None,
     sheet: Sheet = NO_SHEET,
 ) -> Request:
-    """A batch of paragraphs to translate; `before` and `after` are the source around it, `translated` the translations
-    before it."""
+    """A request to translate a batch of paragraphs; `before` and `after` are the source around it, `translated` the
+    translations before it."""
     texts = [paragraph.text for paragraph in paragraphs]
     work = [
         *_guides(texts, commission, sheet),
@@ -143,12 +143,12 @@ def translate_ask(
 
 
 def _block(paragraph: Paragraph) -> dict[str, object]:
-    """What sort of block it is, where that is not plain."""
+    """The kind of block, if it is not a paragraph."""
     return {} if paragraph.block == "paragraph" else {"block": paragraph.block}
 
 
 def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Request:
-    """The smallest edits to several drafts. The source is shown only where an issue cannot be mended without it."""
+    """A request for the smallest edits to several drafts. The source is shown only if a repair needs it."""
     work = [
         {
             "unit": rework.paragraph.id,
@@ -164,7 +164,7 @@ def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Reques
 
 
 def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission, sheet: Sheet = NO_SHEET) -> Request:
-    """Whole paragraphs again, where edits did not help."""
+    """A request to rewrite whole paragraphs, if edits did not help."""
     paragraphs = [rework.paragraph for rework in reworks]
     texts = [paragraph.text for paragraph in paragraphs]
     work = [*_guides(texts, commission, sheet)]
@@ -185,7 +185,7 @@ def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission, shee
 
 
 def _told(rework: Rework, commission: Commission) -> list[str]:
-    """What has to be settled, in the letters of the draft."""
+    """What to repair, in the script of the draft."""
     lines = [*rework.unexplained, *(issue_line(issue) for issue in rework.pressing)]
     if rework.paragraph.latin is not None and commission.read_back is not None:
         lines = [commission.read_back(line) for line in lines]
@@ -193,13 +193,13 @@ def _told(rework: Rework, commission: Commission) -> list[str]:
 
 
 class Shown(NamedTuple):
-    """A paragraph in front of a reader."""
+    """A paragraph as it is shown to a reviewer."""
 
     paragraph: Paragraph
     place: Placement | None
-    """Where it stands in the candidate, if it does."""
+    """Its place in the candidate, if it has one."""
     is_context: bool = False
-    """It was reviewed before, and shows what stands around."""
+    """Whether it is only context, and was reviewed before."""
 
     def as_wire(self) -> dict[str, object]:
         paragraph, place = self.paragraph, self.place
@@ -217,7 +217,7 @@ class Shown(NamedTuple):
 
 
 def review_ask(window: Sequence[Shown], commission: Commission, sheet: Sheet = NO_SHEET) -> Request:
-    """What readers get, beside its source, for the reviewer who gives all five scores."""
+    """A request to the reviewer, who gives all five scores: the translations with their sources."""
     judged = sum(not one.is_context for one in window)
     ask = _read_ask(REVIEWER, "review", "translation_review_reply", window, commission, sheet, room=600 + 350 * judged)
     return replace(ask, usual=70 + 45 * judged)
@@ -229,8 +229,8 @@ def critic_ask(
     commission: Commission,
     sheet: Sheet = NO_SHEET,
 ) -> Request:
-    """The same for critics: all that read windows of this length in one call. Name -> instructions, which are the
-    operator's, or ours."""
+    """The same for critics: all that read windows of this length in one call. `critics`: name -> instructions, of the
+    operator or of Burnish."""
     told = "\n\n".join(f"## {name}\n\n{instructions}" for name, instructions in critics.items())
     room = 1_000 + 500 * len(critics) + 50 * len(window)
     return _read_ask(CRITIC, "critic", "critic_reply", window, commission, sheet, room=room, critics=told)
@@ -247,7 +247,7 @@ def _read_ask(
     room: int,
     **task: str,
 ) -> Request:
-    """What every reader of a window is sent: the same until the task, which stands last, so that it can be cached."""
+    """A request to a reviewer of a window: identical up to the task, which comes last, so that it can be cached."""
     guides = _guides([one.paragraph.text for one in window], commission, sheet)
     return Request(
         role=role,
@@ -283,8 +283,7 @@ def _writer_ask(
 
 
 def _guides(texts: Sequence[str], commission: Commission, sheet: Sheet) -> Iterator[dict[str, object]]:
-    """What is known about the words of a batch: only the terms, and the entries of the book's sheet, that occur in
-    it."""
+    """The terms of the glossary and the entries of the book's sheet that occur in a batch, address and samples."""
     terms = commission.terms.occurring(texts, MOST_TERMS)
     if kept := [term.source for term in terms if term.keep]:
         yield {"keep": kept}
@@ -304,7 +303,7 @@ def _context(name: str, text: str) -> list[dict[str, object]]:
 
 
 def _room(texts: Iterable[str], commission: Commission) -> int:
-    """Tokens for these texts in the target language: models spell scripts other than Latin nearly letter by letter. A
+    """Tokens for these texts in the target language: in scripts other than Latin nearly every letter is a token. A
     usual answer takes a quarter of them."""
     wide = not commission.script and "Latin" not in scripts_of(commission.target)
     return 300 + sum(60 + len(text.encode("utf-8", "surrogatepass")) * (2 if wide else 1) for text in texts)

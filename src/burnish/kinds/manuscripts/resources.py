@@ -1,4 +1,4 @@
-"""Everything that is read beside a manuscript, how its translation was ordered, and what is known of its languages."""
+"""The options and materials of a translation, and what the rules know about its languages."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ TAMAZIGHT = frozenset({"zgh", "kab", "tzm", "shi", "rif", "ber", "tamazight"})
 
 @dataclass(frozen=True)
 class Terms:
-    """How the translation was ordered: what was said at the door."""
+    """The options of a translation."""
 
     source: str = UNKNOWN_LANGUAGE
     target: str = UNKNOWN_LANGUAGE
     profile: Profile = "standard_single_pass"
     orthography: Orthography = "ircam"
     format: BookFormat = "markdown"
-    """How the source is written."""
+    """The format of the source."""
     translator: str = "model"
     """`model`, `memory`, `apertium:PAIR`."""
     max_attempts: int = MAX_ATTEMPTS
     batch: int = BATCH
     in_batches: bool = False
-    """Whether calls are made at batch prices: what waits for another call waits for a day."""
+    """Whether calls are made at batch prices: an answer may take a day."""
     rules_only: bool = False
-    """Whether the user accepts what rules alone can judge, where no model reviews."""
+    """Whether the user accepts what rules alone can judge, if no model reviews."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Terms:
@@ -64,8 +64,8 @@ class Terms:
 
 
 class Brought:
-    """A translation that exists already, beside its source. Both files are let go as soon as they are laid together:
-    they may be as long as everything else that a run holds."""
+    """An existing translation with its source. Both files are released once they are aligned: they may be as large as
+    all other data of a run."""
 
     def __init__(
         self, manuscript: Material, draft: Material, languages: tuple[str, str], own: Lexicon | None = None
@@ -92,7 +92,7 @@ class Brought:
 
 
 def _paragraphs(manuscript: Material, format: BookFormat) -> Iterator[Paragraph]:
-    """Decoded only when the first is asked for."""
+    """The paragraphs of the source, decoded when the first is read."""
     for part in read_manuscript(manuscript.data, manuscript.path, format):
         if isinstance(part, Paragraph):
             yield part
@@ -100,7 +100,7 @@ def _paragraphs(manuscript: Material, format: BookFormat) -> Iterator[Paragraph]
 
 @dataclass(frozen=True)
 class Equipment:
-    """What a run has at hand besides its source."""
+    """The options and materials of a run."""
 
     terms: Terms = field(default_factory=Terms)
     glossary: tuple[Term, ...] = ()
@@ -108,27 +108,26 @@ class Equipment:
     critics: tuple[Critic, ...] = ()
     style: StyleSheet | None = None
     reviews: tuple[ForeignIssue, ...] = ()
-    """What other tools found in the candidate."""
+    """Issues that other tools found in the candidate."""
     memories: tuple[Material, ...] = ()
     brought: Brought | None = None
-    """A translation that exists already."""
+    """An existing translation."""
     lexicon: Lexicon | None = None
     """The user's own."""
 
     @cached_property
     def memory(self) -> Memory | None:
-        """What was translated before. A run that has nothing left to translate never reads it."""
+        """The translation memory, which is read only if there is something to translate."""
         return Memory.of(self.memories, self.terms.source, self.terms.target) if self.memories else None
 
     @property
     def draft(self) -> Mapping[str, str]:
-        """Paragraph id -> the translation that was brought."""
+        """Paragraph id -> its existing translation."""
         return self.brought.aligned().texts if self.brought is not None else {}
 
     @property
     def draft_notes(self) -> tuple[str, ...]:
-        """What is odd about the draft that was brought: its language, and blocks of either file without one of the
-        other."""
+        """Warnings about the draft: another language, and blocks of either file without a match in the other."""
         if self.brought is None:
             return ()
         aligned, target = self.brought.aligned(), self.terms.target
@@ -137,12 +136,12 @@ class Equipment:
         return (*((other,) if found is not None else ()), *aligned.unpaired)
 
     def misfit(self, text: str, paragraph: Paragraph) -> str | None:
-        """Why a text cannot stand in the place of a paragraph; None where it can."""
+        """Why a text cannot replace a paragraph; None if it can."""
         return fits_one_block(text, paragraph, self.terms.format)
 
     @property
     def kept_names(self) -> Sequence[str]:
-        """Names that stand in the translation as they are."""
+        """Names that the translation must keep unchanged."""
         return tuple(term.source for term in self.glossary if term.keep)
 
     @property
@@ -166,7 +165,7 @@ class Equipment:
         )
 
     def in_latin(self, text: str) -> str:
-        """A text of the published script as models write it."""
+        """A text of the published script in Latin letters, which models write."""
         return render(text, "latin", self.terms.orthography, self.kept_names, "text").text
 
 
@@ -176,13 +175,13 @@ OF_THE_TRANSLATION = {
     "person_changed": KNOWN_PERSONS,
     "tense_changed": KNOWN_TENSES,
 }
-"""Rule -> languages of the translation of which it knows enough."""
+"""Rule -> languages of the translation that it supports."""
 OF_THE_SOURCE = {"person_changed": KNOWN_PERSONS, "tense_changed": KNOWN_TENSES}
-"""Rule -> languages of the source of which it knows enough."""
+"""Rule -> languages of the source that it supports."""
 
 
 def unable(source_language: str, target_language: str) -> dict[str, str]:
-    """Rules that say nothing about this pair of languages, with the reason of each."""
+    """Rules that do not support this pair of languages, with the reason of each."""
     missing = dictionary.why_not(target_language)
     found = {"spelling": missing} if missing is not None else {}
     for rules, language in ((OF_THE_SOURCE, source_language), (OF_THE_TRANSLATION, target_language)):
@@ -192,11 +191,11 @@ def unable(source_language: str, target_language: str) -> dict[str, str]:
 
 
 ROLES = ("manuscript", "memory", "glossary", "lexicon", "draft", "exclude", "review", "critic", "style")
-"""What a file beside a manuscript may be. `manuscript` is the source itself, for a draft to be laid beside."""
+"""The roles of materials. `manuscript` is the source itself, with which a draft is aligned."""
 
 
 def equipped(materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> Equipment:
-    """Everything a run has at hand. Memories and drafts, which may be large, are read when they are first asked for."""
+    """The options and materials of a run. Memories and drafts, which may be large, are read at their first use."""
     terms = Terms.of(options)
     given = {role: tuple(materials.get(role, ())) for role in ROLES}
     exclude, style = given["exclude"], given["style"]
@@ -223,8 +222,8 @@ def _lexicon(given: Sequence[Material], terms: Terms) -> Lexicon | None:
     if not given:
         return None
     found = unpacked(given[0].data, given[0].path)
-    told = {terms.source, terms.target}
-    if UNKNOWN_LANGUAGE not in told and told != {found.source, found.target}:
+    named = {terms.source, terms.target}
+    if UNKNOWN_LANGUAGE not in named and named != {found.source, found.target}:
         raise InputError(
             f"The lexicon is for {found.source!r} and {found.target!r}, not for {terms.source!r} and {terms.target!r}.",
             path=given[0].path,
@@ -235,6 +234,6 @@ def _lexicon(given: Sequence[Material], terms: Terms) -> Lexicon | None:
 
 
 def _shipped_critic(name: str) -> Critic:
-    """One of those that run where the operator brings none."""
+    """A critic of Burnish, used if the operator gives none."""
     file = resources.files(PROMPTS) / "critics" / f"{name}.md"
     return read_critic(file.read_bytes(), str(file), name)

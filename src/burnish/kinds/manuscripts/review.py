@@ -1,9 +1,9 @@
-"""Phase D: rules, model reviewers and critics look at the candidate; their rows become one verdict a paragraph.
+"""Phase D: rules, reviewing models and critics check the candidate; their rows become one verdict per paragraph.
 
-Rules cost nothing and come first, their safe fixes too. Where models are configured, a task is a long stretch of the
-candidate. Critics that compare what stands far apart read it as a whole; it is cut into windows for close reading, of
-which the reviewer and the other critics are sent the very same text, source and translation with line numbers. After a
-rework they see what changed and its neighbours.
+Rules and their safe fixes cost nothing and come first. With models, a task is a long stretch of the candidate. Critics
+that compare distant paragraphs read it as a whole; for close reading it is cut into windows, and the reviewer and the
+other critics get exactly the same text: source and translation with line numbers. After a rework they see the changed
+paragraphs and their neighbours.
 """
 
 from __future__ import annotations
@@ -46,36 +46,36 @@ from burnish.kinds.manuscripts.sheet import Sheet
 from burnish.kinds.manuscripts.verdict import Decision, Verdict, aggregate, next_state
 
 FEWEST = 2
-"""Judges that decide without another: where more are named, one that is away can be done without."""
+"""Judges that are enough for a decision: of three, one may be unavailable."""
 AT_ONCE = 50
-"""Paragraphs that rules alone look at in one transaction."""
+"""Paragraphs that rules alone check in one transaction."""
 FAR, FAR_ROOM = 60, 100_000
-"""Paragraphs of a task, and of what is read as a whole; and the most characters of their source."""
+"""Paragraphs of a task, which some critics read as a whole; and the most characters of their source."""
 ENOUGH, MOST_CLOSE = 6_000, 30
-"""Characters of source, and paragraphs, of a window: close reading holds up to about so much."""
+"""Characters of source, and paragraphs, of a window: the limits of close reading."""
 
 
 @dataclass(slots=True)
 class Seen:
-    """One paragraph while it is reviewed."""
+    """One paragraph in review."""
 
     item: Item
     paragraph: Paragraph
-    """As it stands after safe fixes."""
+    """The paragraph after safe fixes."""
     examination: Examination
     drafts: list[Keep]
     rows: list[ReviewRow] = field(default_factory=list)
     dropped: list[tuple[str, ReviewIssue]] = field(default_factory=list)
-    """What nobody acts on, each with the reason."""
+    """Dropped issues, each with the reason."""
     usage: Usage = field(default_factory=Usage)
     calls: list[str] = field(default_factory=list)
     away: dict[str, str] = field(default_factory=dict)
-    """Judge -> why it gave no answer, where the others did without it. Note with the first paragraph of a batch."""
+    """Judge -> why it was unavailable, if the others decided. Recorded with the first paragraph of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who is sent windows: the reviewer, or all critics that read windows of one length."""
+    """A model that reads windows: the reviewer, or all critics with windows of one length."""
 
     name: str
     model: str
@@ -86,12 +86,12 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one reader is asked about some paragraphs."""
+    """A request to one reader about some paragraphs."""
 
     reader: Reader
     seen: Sequence[Seen]
     window: Sequence[Shown]
-    """What it is shown: these paragraphs, and neighbours of those that were reviewed before."""
+    """The shown paragraphs: these, and neighbours of those that were reviewed before."""
     request: ModelRequest
 
     @property
@@ -113,12 +113,12 @@ class Reviewing(Phase):
         return ManuscriptContext(equipment.glossary, names, equipment.lexicon, misplaced)
 
     def examine(self, unit: Unit) -> Examination:
-        """What the rules say."""
+        """The findings of the rules."""
         return examine(paragraph_of(unit), self.env.selection, self._context)
 
     @property
     def _reviewers(self) -> tuple[str, ...]:
-        """The models that review: the judges, or the one model that there is."""
+        """The reviewing models: the judges, or the one reviewer."""
         single = self.env.roles.of("reviewer")
         return self.env.roles.judges or ((single,) if single else ())
 
@@ -132,7 +132,7 @@ class Reviewing(Phase):
 
     @property
     def gathers(self) -> bool:
-        """Whoever mends what failed goes by a sheet of what was accepted."""
+        """A rework by a model uses the sheet, which is made from accepted paragraphs."""
         return self.pays
 
     @property
@@ -147,7 +147,7 @@ class Reviewing(Phase):
         return len(draft_of(item).text)
 
     def work(self, items: Sequence[Item], around: Surroundings) -> Work:
-        seen = [self._looked_at(item) for item in items]
+        seen = [self._by_rules(item) for item in items]
         unmapped: list[tuple[str, Unmapped]] = []
         if self.pays:
             yield from self._ask(seen, around, unmapped)
@@ -156,21 +156,21 @@ class Reviewing(Phase):
             tuple(Blocker(key, "mapping_error", each.as_wire()) for key, each in unmapped),
         )
 
-    def _looked_at(self, item: Item) -> Seen:
-        """What the rules say, after their safe fixes; and what other tools said of the very first candidate."""
+    def _by_rules(self, item: Item) -> Seen:
+        """Apply the rules and their safe fixes; add the issues of other tools with the first candidate."""
         paragraph = draft_of(item)
         seen = Seen(item, paragraph, self.examine(paragraph), [])
-        # What readers get is rendered from the Latin text: a fix of the one alone would be lost with the next.
-        mending = apply_safe_fixes(paragraph, seen.examination, self.examine) if paragraph.latin is None else None
-        if mending is not None and mending.settled:
-            fixed = paragraph_of(mending.unit)
-            proof = receipt(paragraph, fixed, [finding.rule for finding in mending.settled])
-            edits = tuple(asdict(edit) for edit in mending.edits)
+        # A rendered text is not fixed: the fix would be lost when it is rendered again from the Latin text.
+        fixes = apply_safe_fixes(paragraph, seen.examination, self.examine) if paragraph.latin is None else None
+        if fixes is not None and fixes.settled:
+            fixed = paragraph_of(fixes.unit)
+            proof = receipt(paragraph, fixed, [finding.rule for finding in fixes.settled])
+            edits = tuple(asdict(edit) for edit in fixes.edits)
             seen.drafts.append(Keep(fixed, "safe_fix", edits=edits, receipt=proof.as_record()))
-            seen.paragraph, seen.examination = fixed, mending.examination
+            seen.paragraph, seen.examination = fixed, fixes.examination
         judged, rules_only = seen.examination, self.equipment.terms.rules_only
         seen.rows.append(row_of_findings(paragraph.id, judged.findings, judged.unjudged, rules_only=rules_only))
-        # What other tools found in this very text. Once it is another one, that is settled, or for them to say.
+        # Issues that other tools found in exactly this text; after a change they may no longer hold.
         foreign = self.env.facts.get(FOREIGN, {}).get(paragraph.id)
         if foreign is not None and foreign["content_hash"] == paragraph.content_hash:
             seen.rows += map(ReviewRow.from_wire, foreign["rows"])
@@ -181,8 +181,8 @@ class Reviewing(Phase):
     def _ask(
         self, seen: Sequence[Seen], around: Surroundings, unmapped: list[tuple[str, Unmapped]]
     ) -> Generator[Effect, Any, None]:
-        """All readers at once. Whoever is refused an answer over what a paragraph holds is asked about one half and
-        the other, until that paragraph stands alone."""
+        """Ask all readers at once. A request that is refused because of its content is split in halves, until the
+        refused paragraph is alone."""
         near, far = self._readers()
         windows = close_windows(seen)
         readings = [self._reading(reader, window, around) for window in windows for reader in near]
@@ -203,13 +203,13 @@ class Reviewing(Phase):
             readings = again
 
     def _refuse_too_few(self, answers: Sequence[Answer]) -> None:
-        """A third judge can do without one that is away; fewer than two decide nothing."""
+        """Raise the outage if too few judges answer: of three one may be unavailable, of two none."""
         away = {answer.model: answer for answer in answers if answer.away}
         if len({*self._reviewers} - away.keys()) < min(FEWEST, len(self._reviewers)):
             raise next(iter(away.values())).as_outage()
 
     def _readers(self) -> tuple[list[Reader], list[Reader]]:
-        """Those that read closely, and those that read far."""
+        """The readers of close windows, and those of the whole stretch."""
         several, can_miss = len(self._reviewers) > 1, len(self._reviewers) > FEWEST
         near = [
             Reader(f"{MODEL_REVIEWER}:{model}" if several else MODEL_REVIEWER, model, is_optional=can_miss)
@@ -233,8 +233,8 @@ class Reviewing(Phase):
         return Reading(reader, seen, window, ModelRequest(ask, reader.model, reader.is_optional))
 
     def _window(self, seen: Sequence[Seen], around: Surroundings) -> list[Shown]:
-        """The candidate as readers see it, in its order: these paragraphs, and the neighbours of those that were
-        reviewed before. Lines that are left out show by their numbers."""
+        """The paragraphs to show, in order: these, and the neighbours of those that were reviewed before. Line numbers
+        show the gaps."""
         shown = {one.paragraph.index: self._shown(one.paragraph) for one in seen}
         for one in seen:
             before, after = around.beside(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
@@ -246,7 +246,7 @@ class Reviewing(Phase):
 
     @cached_property
     def _sheet(self) -> Sheet:
-        """As translators are shown it; of a text that is rendered in another script readers see the names alone."""
+        """The sheet that translators see; for a text in another script only the names."""
         facts = self.env.facts
         return Sheet.of({"names": facts.get("names", {})} if self.equipment.terms.renders else facts)
 
@@ -254,19 +254,19 @@ class Reviewing(Phase):
         return Shown(paragraph, placement(paragraph, self.env.facts), is_context)
 
     def _heard(self, reading: Reading, answer: Answer, around: Surroundings) -> Iterator[tuple[str, Unmapped]]:
-        """File what a reader says; what belongs to no paragraph is given back."""
+        """Add the rows of a reader's answer to their paragraphs; yield the issues without a paragraph."""
         first = reading.seen[0]
-        told = self._read(reading, answer)
+        reviewed = self._read(reading, answer)
         by_id = {one.paragraph.id: one for one in reading.seen}
-        for row in told.rows:
+        for row in reviewed.rows:
             if row.paragraph_id in by_id:
                 by_id[row.paragraph_id].rows.append(row)
                 by_id[row.paragraph_id].calls += answer.calls
         first.usage += answer.usage
-        first.dropped += [("self_refuting", issue) for issue in told.dropped]
+        first.dropped += [("self_refuting", issue) for issue in reviewed.dropped]
         place = f"{first.item.row.position:08}:{first.item.row.attempts:04}:{reading.reader.name}"
-        yield from ((f"{place}:{at:04}", one) for at, one in enumerate(told.unmapped))
-        yield from self._beside(told, reading.seen, around)
+        yield from ((f"{place}:{at:04}", one) for at, one in enumerate(reviewed.unmapped))
+        yield from self._beside(reviewed, reading.seen, around)
 
     def _read(self, reading: Reading, answer: Answer) -> Reviewed:
         paragraphs = [one.paragraph for one in reading.seen]
@@ -283,11 +283,11 @@ class Reviewing(Phase):
         reviewers = [critic_named(name) for name in reading.critics] or [reading.reader.name]
         return Reviewed(tuple(row for name in reviewers for row in unread_rows(ids, name, str(answer.failure))))
 
-    def _beside(self, told: Reviewed, seen: Sequence[Seen], around: Surroundings) -> Iterator[tuple[str, Unmapped]]:
-        """What critics say about neighbours. One that is still under way has a review of its own. What would block one
-        that has passed is a person's: nobody sends it back unasked, and nobody forgets it."""
+    def _beside(self, reviewed: Reviewed, seen: Sequence[Seen], around: Surroundings) -> Iterator[tuple[str, Unmapped]]:
+        """Issues of critics with neighbours. A neighbour in progress has its own review. An issue that would block one
+        that has passed goes to a person, because the paragraph is not sent back automatically."""
         ours = {one.paragraph.id for one in seen}
-        for row in told.rows:
+        for row in reviewed.rows:
             for issue in row.issues if row.paragraph_id not in ours else ():
                 if issue.blocks and around.is_settled(row.paragraph_id):
                     key = f"beside:{row.paragraph_id}:{issue.category}:{issue.quote or issue.line or ''}"
@@ -316,7 +316,7 @@ class Reviewing(Phase):
                 *(Note("finding_dropped", one.paragraph.id, dropped(why, issue)) for why, issue in one.dropped),
                 *(Note("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
             ),
-            # This one counts, unless an earlier one that failed too was better.
+            # This draft is kept, unless an earlier failed one was better.
             stands=None if verdict.passed or best is None or is_better(verdict, best) else best.number,
         )
 
@@ -350,7 +350,7 @@ def _stops(verdict: Verdict, decision: Decision, *, entered: bool) -> tuple[Stop
 
 
 def close_windows(seen: Sequence[Seen]) -> list[Sequence[Seen]]:
-    """Paragraphs in windows for close reading, all about as long, so that every one is worth its instructions."""
+    """Paragraphs in windows for close reading, all of similar length, so that each is worth the cost of its prompt."""
     lengths = [len(one.paragraph.text) for one in seen]
     total = sum(lengths) or 1
     windows = max(1, round(total / ENOUGH), -(-len(seen) // MOST_CLOSE))

@@ -1,7 +1,7 @@
-"""What reviewers hold against a paragraph: issues with their categories and places, one row a reviewer and paragraph.
+"""Review rows: the issues and scores of one reviewer about one paragraph.
 
-Rules, models, critics and files of other tools all enter here. An issue is anchored to a paragraph, or refused with a
-reason.
+Rules, models, critics and files of other tools are all converted here. An issue is mapped to a paragraph, or refused
+with a reason.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from burnish.kinds.manuscripts.reviews import ForeignIssue
 from burnish.text.quotes import holds, places, refutes_itself
 
 OTHER = "other"
-"""The category of an issue whose reviewer named none."""
+"""The category of an issue without one."""
 LONGEST_CATEGORY = 60
 NO_NAME = re.compile(r"[^a-z0-9]+")
 
@@ -40,7 +40,7 @@ SEVERITY_OF: Mapping[str, Severity] = {
     **dict.fromkeys(("warning", "warn", "minor", "medium", "moderate"), "warning"),
     **dict.fromkeys(("info", "information", "note", "neutral", "low", "suggestion", "trivial", "hint"), "info"),
 }
-"""Other tools' words for how bad something is."""
+"""Other tools' words for severities."""
 
 _PLACED: dict[str, DimensionName] = {
     **{placed.category: placed.dimension for placed in RULES.values()},
@@ -57,16 +57,16 @@ _PLACED: dict[str, DimensionName] = {
     ),
 }
 ELSEWHERE: DimensionName = "style"
-"""Where a category counts that nobody knows: readability, layout, rhythm and the like."""
+"""The dimension of unknown categories: readability, layout, rhythm and the like."""
 
 
 def category_named(words: str | None) -> str:
-    """A category as a name: `numbers_units` for `Numbers / units`. It becomes part of a reason, so it is kept short."""
+    """A category as an identifier: `numbers_units` for `Numbers / units`. It is kept short, as a part of reasons."""
     return NO_NAME.sub("_", (words or "").casefold())[:LONGEST_CATEGORY].strip("_") or OTHER
 
 
 def severity_named(words: str | None) -> Severity:
-    """The severity on our scale. A word that nobody knows is an error: what cannot be read is no excuse."""
+    """The severity on our scale. An unknown word counts as an error, to fail closed."""
     return SEVERITY_OF.get((words or "").strip().casefold(), "error")
 
 
@@ -76,16 +76,16 @@ def dimension_of(category: str) -> DimensionName:
 
 
 class Placement(NamedTuple):
-    """Where one paragraph stands in the candidate."""
+    """The place of one paragraph in the candidate."""
 
     paragraph_id: str
     paragraph_index: int
     start_line: int
     """1-based."""
     end_line: int
-    """The last line that is the paragraph's."""
+    """The last line of the paragraph."""
     text: str
-    """The block as it stands in the candidate, markers included."""
+    """The block as written in the candidate, including its markers."""
 
     def as_wire(self) -> dict[str, Any]:
         """A row of candidate_map.jsonl."""
@@ -98,7 +98,7 @@ LINES = ("line", "start_line", "end_line")
 
 
 Mapped = tuple[str, ...] | str
-"""The paragraphs that an issue belongs to; or, as words, why it belongs to none."""
+"""The paragraphs of an issue; or, as text, why it has none."""
 
 
 class LineMap:
@@ -115,12 +115,11 @@ class LineMap:
         return tuple(one.paragraph_id for one in self.placements)
 
     def resolve(self, anchor: Anchored) -> Mapped:
-        """The paragraphs that the anchor points at. A tool that names one of our paragraphs means that one, whatever
-        else it anchors the issue by."""
+        """The paragraphs that the anchor points at. The id of a paragraph takes precedence over other anchors."""
         if isinstance(anchor, ForeignIssue) and anchor.paragraph_id is not None:
             id = anchor.paragraph_id
             return (id,) if id in self._ids else f"There is no paragraph {id!r} here."
-        # One end of a range alone is the line that it names.
+        # A range with only one end is that line.
         start = anchor.start_line if anchor.start_line is not None else anchor.end_line
         end = anchor.end_line if anchor.end_line is not None else start
         if start is not None and end is not None:
@@ -134,12 +133,12 @@ class LineMap:
         return "The issue names no line and quotes nothing."
 
     def _overlapping(self, start: int, end: int) -> tuple[str, ...]:
-        """Blocks follow each other without overlapping, so their ends are in order as their starts are."""
+        """The paragraphs on these lines. Blocks do not overlap, so starts and ends are both sorted."""
         first, behind = bisect_left(self._ends, start), bisect_right(self._starts, end)
         return tuple(one.paragraph_id for one in self.placements[first:behind])
 
     def _by_quote(self, quote: str) -> Mapped:
-        """Of several paragraphs that hold it word for word, the first; a misquote may mean only one."""
+        """The first paragraph that holds the exact quote; an inexact one must match only one paragraph."""
         for one in self.placements:
             if quote in one.text:
                 return (one.paragraph_id,)
@@ -150,42 +149,41 @@ class LineMap:
 
 
 RULES_REVIEWER = "rules"
-"""The reviewer that needs no model."""
+"""The name of the rules as a reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewIssue:
-    """One thing that a reviewer holds against a paragraph."""
+    """One issue of a reviewer with a paragraph."""
 
     category: str
     severity: Severity
     description: str
     suggested_fix: str | None = None
     quote: str | None = None
-    """Words of the translation, in its own spelling where it holds them, else as the reviewer gave them."""
+    """Words of the translation, exactly as it holds them; as the reviewer gave them if it does not."""
     start: int | None = None
-    """Where the quote begins in the translation, in characters; None where it is not there, or nothing was quoted."""
+    """Where the quote begins in the translation, in characters; None if it is not there, or there is no quote."""
     end: int | None = None
     line: int | None = None
-    """Lines of the candidate, where the reviewer was shown those."""
+    """Lines of the candidate, if the reviewer was shown them."""
     start_line: int | None = None
     end_line: int | None = None
     reviewer: str = RULES_REVIEWER
     rule: str | None = None
-    """The rule's id, where a rule says so."""
+    """The id of the rule, if a rule found it."""
 
     @property
     def dimension(self) -> DimensionName:
-        """Where it counts."""
+        """The dimension in which it counts."""
         placed = RULES.get(self.rule or "")
         return placed.dimension if placed is not None else dimension_of(self.category)
 
     @property
     def blocks(self) -> bool:
-        """Whether the paragraph fails over this alone, whatever its scores are.
+        """Whether the paragraph fails because of this alone, with any scores.
 
-        What changes the meaning does, whatever a reviewer calls it. A rule that only warns is not sure of what it
-        sees, so it does not.
+        A change of meaning blocks at any severity, except as the warning of a rule, which is not certain.
         """
         if self.severity not in SEVERITIES or self.severity == "critical":
             return True
@@ -193,7 +191,7 @@ class ReviewIssue:
         return sure and self.category in BLOCKING_CATEGORIES
 
     def as_wire(self) -> dict[str, Any]:
-        """JSON-ready; what is not there is left out."""
+        """The record for JSON, without empty fields."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     @classmethod
@@ -203,27 +201,27 @@ class ReviewIssue:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """One reviewer's word on one paragraph."""
+    """The scores and issues of one reviewer for one paragraph."""
 
     paragraph_id: str
     reviewer: str
     scores: Mapping[str, float]
-    """Those that count. A dimension that the reviewer was to score and that is not here is missing."""
+    """The scores that count. An expected dimension without a score is missing."""
     issues: tuple[ReviewIssue, ...] = ()
     hard_fail: bool = False
     expected: tuple[DimensionName, ...] = ()
-    """The dimensions that this reviewer has to score."""
+    """The dimensions that this reviewer must score."""
     informational: Mapping[str, float] = field(default_factory=dict)
-    """Scores that are shown and decide nothing."""
+    """Scores for information only."""
     failure: str | None = None
-    """Why the reviewer has said nothing that can be used."""
+    """Why the reviewer's answer cannot be used."""
     unjudged: Mapping[str, str] = field(default_factory=dict)
-    """Dimension -> why the rules were not able to look at it."""
+    """Dimension -> why the rules could not judge it."""
     waived: bool = False
-    """Whether the user accepts that nobody judges those: `--rules-only`."""
+    """Whether the user accepts that those are not judged: `--rules-only`."""
 
     def as_wire(self) -> dict[str, Any]:
-        """The contract's four keys, then those that are optional."""
+        """The contract's required keys, then the optional ones."""
         wire: dict[str, Any] = {
             "paragraph_id": self.paragraph_id,
             "scores": dict(self.scores),
@@ -256,20 +254,20 @@ def row(
     informational: Mapping[str, float] | None = None,
     failure: str | None = None,
 ) -> ReviewRow:
-    """A row that fails hard as soon as one of its issues blocks."""
+    """A row, which is a hard fail if one of its issues blocks."""
     hard_fail = any(issue.blocks for issue in issues)
     return ReviewRow(paragraph_id, reviewer, scores, issues, hard_fail, expected, informational or {}, failure)
 
 
 MODEL_REVIEWER = "review"
-"""The model that scores all five; where several judge, each is named behind a colon."""
+"""The name of the reviewing model; of several judges, each has its model after a colon."""
 UNANSWERED = "The reviewer's answer leaves this paragraph out."
 TWICE = "The reviewer's answer judges this paragraph twice."
 
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """An issue that belongs to no paragraph: a `mapping_error`, for a person to decide."""
+    """An issue without a paragraph: a `mapping_error`, which a person decides."""
 
     issue: ReviewIssue
     reason: str
@@ -280,12 +278,12 @@ class Unmapped:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The outcome of one door."""
+    """The rows of one review, and the issues that are in none."""
 
     rows: tuple[ReviewRow, ...]
     unmapped: tuple[Unmapped, ...] = ()
     dropped: tuple[ReviewIssue, ...] = ()
-    """Issues whose own words take them back. Kept for the record; nobody acts on them."""
+    """Issues that contradict themselves. They are recorded but not used."""
 
     @classmethod
     def joined(cls, parts: Iterable[Reviewed]) -> Reviewed:
@@ -300,7 +298,7 @@ def row_of_findings(
     *,
     rules_only: bool = False,
 ) -> ReviewRow:
-    """What the rules say. All five dimensions are theirs to score, but for those that they were not able to look at."""
+    """The row of the rules. They score all five dimensions, except those that they could not judge."""
     found, without = list(findings), dict(unjudged or {})
     issues = tuple(
         ReviewIssue(
@@ -316,20 +314,20 @@ def row_of_findings(
         for finding in found
     )
     expected = tuple(dimension for dimension in DIMENSIONS if dimension not in without)
-    told = row(paragraph_id, RULES_REVIEWER, rule_scores(found, without), issues, expected=expected)
-    return replace(told, unjudged=without, waived=rules_only and bool(without))
+    made = row(paragraph_id, RULES_REVIEWER, rule_scores(found, without), issues, expected=expected)
+    return replace(made, unjudged=without, waived=rules_only and bool(without))
 
 
 def unread_rows(paragraph_ids: Iterable[str], reviewer: str, failure: str) -> tuple[ReviewRow, ...]:
-    """What stands for an answer that never came or cannot be read. None of these paragraphs passes."""
+    """Rows for an answer that is missing or unreadable. None of these paragraphs passes."""
     expected = DIMENSIONS if reviewer.partition(":")[0] == MODEL_REVIEWER else ()
     return tuple(row(id, reviewer, {}, (), expected=expected, failure=failure) for id in paragraph_ids)
 
 
 def rows_of_review(reply: TranslationReviewReply, paragraphs: Sequence[Paragraph], reviewer: str) -> Reviewed:
-    """What a model reviewer says: one row for every paragraph that it was asked about.
+    """The reply of a reviewing model: one row for every paragraph in the request.
 
-    A paragraph's id is its anchor. The quote only says where in it; words that are not there leave the place open.
+    Issues are anchored by the paragraph's id. The quote gives the place in it; a misquote leaves the place open.
     """
     asked = {paragraph.id: paragraph for paragraph in paragraphs}
     answered = Counter(part.paragraph_id for part in reply.paragraphs)
@@ -349,7 +347,7 @@ def rows_of_review(reply: TranslationReviewReply, paragraphs: Sequence[Paragraph
             unmapped += [Unmapped(issue, reason) for issue in held]
     rows: list[ReviewRow] = []
     for id, held in issues.items():
-        # Two answers about one paragraph contradict each other or are one too many: their scores count as none.
+        # Of two answers about one paragraph neither can be trusted: their scores do not count.
         usable = scores[id] if answered[id] == 1 else {}
         given_scores: dict[str, float] = {name: value for name, value in usable.items() if name in DIMENSIONS}
         rest = {name: value for name, value in usable.items() if name not in DIMENSIONS}
@@ -360,50 +358,50 @@ def rows_of_review(reply: TranslationReviewReply, paragraphs: Sequence[Paragraph
 
 
 def _placed(issue: ReviewIssue, text: str) -> ReviewIssue:
-    """The issue with the place of its quote, where the text holds it."""
+    """The issue with the place of its quote, if the text holds it."""
     found = places(text, issue.quote or "", most=1)
     return replace(issue, start=found[0][0], end=found[0][1], quote=text[slice(*found[0])]) if found else issue
 
 
 def critic_named(name: str) -> str:
-    """The reviewer's name of a critic."""
+    """The name of a critic as a reviewer."""
     return f"critic:{name}"
 
 
 def tool_named(name: str | None) -> str:
-    """The reviewer's name of another tool. No file can speak as one of our own reviewers."""
+    """The name of another tool as a reviewer, with a prefix, so that no file can pass for our own reviewers."""
     return f"file:{name}" if name else "file"
 
 
 def rows_of_critics(
     reply: CriticReply, lines: LineMap, translations: Mapping[str, str], critics: Sequence[str]
 ) -> Reviewed:
-    """What critics say about a window: a row of each of them for every paragraph in it.
+    """The reply of critics about a window: a row of each of them for every paragraph in it.
 
-    Their scores are informational. Their issues count: by what blocks, and by the scores that follow from them.
-    `translations`: paragraph id -> its text, in which quotes are given their places.
+    Their scores are informational. Their issues count: blocking ones, and by the scores computed from all of them.
+    `translations`: paragraph id -> its text, in which quotes are located.
     """
     by_critic: dict[str, list[CriticIssuePart]] = {name: [] for name in critics}
     known = {category_named(critic): critic for critic in critics}
     for issue in reply.issues:
-        # Where only one was asked for, an issue is that one's, whatever the answer says.
+        # With only one critic, every issue is its own, whatever the answer says.
         name = critics[0] if len(critics) == 1 else known.get(category_named(issue.lens), OTHER)
         by_critic.setdefault(name, []).append(issue)
     informational = scores_of(reply.scores)
-    told: list[Reviewed] = []
+    reviews: list[Reviewed] = []
     for name, issues in by_critic.items():
         reviewer = critic_named(name)
         reviewed = rows_of_issues(issues, lines, translations, reviewer)
         by_id = {row.paragraph_id: row for row in reviewed.rows}
         rows = (by_id.get(id) or row(id, reviewer, {}, ()) for id in lines.paragraph_ids)
-        told.append(replace(reviewed, rows=tuple(replace(each, informational=informational) for each in rows)))
-    return Reviewed.joined(told)
+        reviews.append(replace(reviewed, rows=tuple(replace(each, informational=informational) for each in rows)))
+    return Reviewed.joined(reviews)
 
 
 def rows_of_issues(
     issues: Iterable[Anchored], lines: LineMap, translations: Mapping[str, str], reviewer: str
 ) -> Reviewed:
-    """Anchored issues of one reviewer: a row for each paragraph that one of them is about."""
+    """Anchored issues of one reviewer: a row for each paragraph with one."""
     found: dict[str, list[ReviewIssue]] = {}
     unmapped: list[Unmapped] = []
     dropped: list[ReviewIssue] = []
@@ -421,7 +419,7 @@ def rows_of_issues(
 
 
 def _issue(given: TranslationIssuePart | Anchored, reviewer: str) -> ReviewIssue:
-    """An issue in our words. A reviewer of single paragraphs gives no lines."""
+    """An issue in our form. A reviewer of single paragraphs gives no lines."""
     lines = {} if isinstance(given, TranslationIssuePart) else {name: getattr(given, name) for name in LINES}
     return ReviewIssue(
         category=category_named(given.category),
@@ -435,10 +433,10 @@ def _issue(given: TranslationIssuePart | Anchored, reviewer: str) -> ReviewIssue
 
 
 def issue_scores(issues: Iterable[ReviewIssue]) -> dict[str, float]:
-    """The scores that follow from a reviewer's issues where it has none that count, by the formula of the rules.
+    """The scores computed from the issues of a reviewer without its own, by the formula of the rules.
 
-    What is critical blocks its paragraph anyway. It costs no more than an error here: a single critic's word does not
-    push a paragraph below the floor, past every repair.
+    A critical issue blocks its paragraph anyway. It costs no more than an error here, so that a single critic cannot
+    push a paragraph below the hard floor, where it is no longer repaired.
     """
     marks: dict[DimensionName, list[Mark]] = {}
     for issue in issues:

@@ -1,4 +1,4 @@
-"""Reviews by other tools, and critics of one's own: read strictly, row by row."""
+"""Reviews by other tools, and the user's own critics: read strictly, row by row."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from burnish.text.json_text import COMMAS, decoded, too_large
 
 WHERE = re.compile(r" at line (\d+) column (\d+)$")
 BRACKETS = 2_000_000
-"""Objects and lists in one file; beyond it the file is a bomb."""
+"""Objects and lists in one file; more are refused as an attack on memory."""
 LONGEST_LINE = 8 << 20
 
 
 class Row(NamedTuple):
-    """One object and where it stands."""
+    """One object and its place."""
 
     value: Mapping[str, Any]
     path: str
     line: int | None
-    """None where it stands inside a list: then `place` tells which it is."""
+    """None inside a list: then `place` says which entry it is."""
     place: str = ""
 
     def wrong(self, message: str, field: str | None, code: str, hint: str | None = None) -> InputError:
@@ -35,14 +35,14 @@ class Row(NamedTuple):
         return InputError(message, path=self.path, line=self.line, field=where, code=code, hint=hint)
 
     def text(self, name: str, *, needed: bool = False) -> str | None:
-        """A member that must be text. None where it is absent, null or blank and not `needed`."""
+        """A member that must be text. None if it is absent, null or blank and not `needed`."""
         value = self.value.get(name)
         if isinstance(value, str) and value.strip():
             return value
         if not needed and (value is None or isinstance(value, str)):
             return None
-        said = "is missing" if value is None else "is blank" if isinstance(value, str) else "is no text"
-        raise self.wrong(f"The {name} {said}.", name, "bad_field")
+        fault = "is missing" if value is None else "is blank" if isinstance(value, str) else "is no text"
+        raise self.wrong(f"The {name} {fault}.", name, "bad_field")
 
 
 def json_value(text: str, path: str, first_line: int = 1) -> Any:
@@ -52,20 +52,20 @@ def json_value(text: str, path: str, first_line: int = 1) -> Any:
             text.encode("utf-8", "replace"), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys"
         )
     except ValueError as error:
-        said = str(error)
-        where = WHERE.search(said)
-        reason = f"{said[: where.start()]} (column {where[2]})" if where else said
+        message = str(error)
+        where = WHERE.search(message)
+        reason = f"{message[: where.start()]} (column {where[2]})" if where else message
         raise InputError(
             f"This is not valid JSON: {reason}.",
             path=path,
             line=first_line + (int(where[1]) - 1 if where else 0),
             code="invalid_json",
-            hint="Mend that line.",
+            hint="Correct that line.",
         ) from error
 
 
 def json_lines(text: str, path: str) -> Iterator[Row]:
-    """One object a line; blank lines are passed over."""
+    """One object per line; blank lines are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -80,7 +80,7 @@ def json_lines(text: str, path: str) -> Iterator[Row]:
 
 
 def json_rows(text: str, path: str, inside: str | None = None) -> Iterator[Row]:
-    """The objects of a list, of the list that an object has under `inside`, or one a line; or a single object."""
+    """The objects of a list, of the list under `inside` of an object, or one per line; or a single object."""
     if text.count("{") + text.count("[") > BRACKETS or text.count(",") > COMMAS:
         raise InputError("It has too many parts.", path=path, code="too_complex", hint="Cut it into several files.")
     if _is_lines(text):
@@ -100,7 +100,7 @@ def json_rows(text: str, path: str, inside: str | None = None) -> Iterator[Row]:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether the first line is an object by itself, and another one follows."""
+    """Whether the first line is a complete object, and another one follows."""
     first, _, rest = text.strip().partition("\n")
     if not first.rstrip().endswith("}") or not rest.lstrip().startswith("{"):
         return False
@@ -124,27 +124,26 @@ SHAPE = (
 
 @dataclass(frozen=True, slots=True)
 class ForeignIssue:
-    """One issue that another tool found. Its anchors are claims: whoever maps it finds out whether they hold."""
+    """One issue that another tool found. Its anchors are claims, verified when the issue is mapped."""
 
     category: str
     severity: AnySeverity
     description: str
     reviewer: str
-    """Who says so; the file's name where it does not tell."""
+    """The tool; the name of the file if the issue does not say."""
     line: int | None = None
     start_line: int | None = None
     end_line: int | None = None
     quote: str | None = None
     suggested_fix: str | None = None
     paragraph_id: str | None = None
-    """Where the tool knows our ids."""
+    """If the tool knows our ids."""
 
 
 def read_review(data: bytes, path: str, name: str) -> tuple[ForeignIssue, ...]:
-    """The issues of a file: a list, an object with `issues`, rows with `issues` each, or one issue a line.
+    """The issues of a file: a list, an object with `issues`, rows with `issues` each, or one issue per line.
 
-    `name`: who is taken for the reviewer where the file does not say. A file without issues is a review that found
-    nothing.
+    `name`: the reviewer if the file does not name one. A file without issues is a review that found nothing.
     """
     if len(data) > LARGEST:
         raise too_large(path, LARGEST)
@@ -162,7 +161,7 @@ def _issues(text: str, path: str, name: str) -> Iterator[ForeignIssue]:
         if "issues" not in row.value:
             yield _issue(row, name)
             continue
-        # The issues of one reviewer, or of one paragraph: what the row says holds for each.
+        # The issues of one reviewer, or of one paragraph, which the row names for all.
         listed = row.value["issues"]
         if not isinstance(listed, list):
             raise row.wrong("`issues` must be a list.", "issues", "no_list", SHAPE)
@@ -175,10 +174,10 @@ def _issues(text: str, path: str, name: str) -> Iterator[ForeignIssue]:
 
 
 def _issue(row: Row, name: str) -> ForeignIssue:
-    category, said = _text(row, "category", 300, needed=True), _text(row, "severity", 300, needed=True).lower()
-    severity = next((severity for severity in SEVERITIES if said == severity), None)
+    category, given = _text(row, "category", 300, needed=True), _text(row, "severity", 300, needed=True).lower()
+    severity = next((severity for severity in SEVERITIES if given == severity), None)
     if severity is None:
-        message = f"{said[:60]!r} is no severity: use one of {', '.join(SEVERITIES)}."
+        message = f"{given[:60]!r} is no severity: use one of {', '.join(SEVERITIES)}."
         raise row.wrong(message, "severity", "bad_issue", SHAPE)
     return ForeignIssue(
         category=category,
@@ -195,7 +194,7 @@ def _issue(row: Row, name: str) -> ForeignIssue:
 
 
 def _text(row: Row, name: str, longest: int = LONGEST, *, needed: bool = False) -> str:
-    """Empty where it may be left out, and is. A quote is looked for letter by letter, so it keeps its blanks."""
+    """A text; empty if it is optional and absent. A quote is searched letter by letter, so it keeps its blanks."""
     text = row.text(name, needed=needed) or ""
     text = text if name == "quote" else text.strip()
     if len(text) > longest:
@@ -204,7 +203,7 @@ def _text(row: Row, name: str, longest: int = LONGEST, *, needed: bool = False) 
 
 
 def _number(row: Row, name: str) -> int | None:
-    """A line's number; one that no line can have is kept, and will map to nothing."""
+    """A line number; an impossible one is kept, and will map to nothing."""
     value = row.value.get(name)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST_LINE):
         raise row.wrong("This must be a whole number.", name, "bad_issue", SHAPE)
@@ -212,9 +211,9 @@ def _number(row: Row, name: str) -> int | None:
 
 
 MOST = 20
-"""Critics in one folder: the instructions of all of them go with every window of the manuscript."""
+"""Critics in one folder: the instructions of all are sent with every window of the manuscript."""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-"""A critic's name is the reviewer's name in every row, and the name of a file."""
+"""Names of critics, which are reviewers in rows, and names of files."""
 VERSION = re.compile(r"\d+(?:\.\d+){0,2}")
 PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]{0,80}?)\s*\}\}")
 WINDOW = frozenset({"window", "candidate", "manuscript", "text", "lines"})
@@ -229,20 +228,20 @@ class Critic:
 
     name: str
     version: str
-    """As its header says; without one, the beginning of its hash."""
+    """From its header; without one, the beginning of its hash."""
     text: str
-    """The instructions; languages are not filled in yet."""
+    """The instructions, with placeholders for the languages."""
     reads_far: bool = False
-    """Whether it compares paragraphs that stand far from each other: it is shown long windows (`window: long`)."""
+    """Whether it compares distant paragraphs, and so gets long windows (`window: long`)."""
 
     def instructions(self, source_language: str, target_language: str) -> str:
-        """What the critic is told, for one pair of languages."""
+        """The instructions for one pair of languages."""
         values = {"source_language": source_language, "target_language": target_language}
         return PLACEHOLDER.sub(lambda match: values[match[1]], self.text)
 
 
 def read_critics(materials: Iterable[Material]) -> tuple[Critic, ...]:
-    """Every critic of a folder, by name. Files that are no Markdown, README.md and LICENSE.md are passed over."""
+    """Every critic of a folder, by name. README.md, LICENSE.md and files that are not Markdown are skipped."""
     found: dict[str, Critic] = {}
     path = ""
     for material in materials:
@@ -265,10 +264,10 @@ def read_critics(materials: Iterable[Material]) -> tuple[Critic, ...]:
 
 
 def read_critic(data: bytes, path: str, name: str) -> Critic:
-    """One critic from its file; `name` is the file's, without its ending."""
-    called = name.strip().lower().replace(" ", "_")
-    if not NAME.fullmatch(called):
-        hint = "Call the file by small letters, digits, - and _ only."
+    """One critic from its file; `name` is that of the file, without its ending."""
+    identifier = name.strip().lower().replace(" ", "_")
+    if not NAME.fullmatch(identifier):
+        hint = "Use only small letters, digits, - and _ in the file name."
         raise InputError(f"{name[:80]!r} is no name for a critic.", path=path, code="bad_name", hint=hint)
     text = decoded(data, path).text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > LONGEST:
@@ -288,11 +287,11 @@ def read_critic(data: bytes, path: str, name: str) -> Critic:
         version = text_digest(text).removeprefix("sha256:")[:12]
     elif not isinstance(version, str) or not VERSION.fullmatch(version):
         raise InputError("A version is a number such as 1 or 1.2.0.", path=path, field="version", code="bad_version")
-    return Critic(called, version, instructions, window == "long")
+    return Critic(identifier, version, instructions, window == "long")
 
 
 def _instructions(body: str, path: str) -> str:
-    """With placeholders as we write them, and without lines that only stand for the window."""
+    """The instructions with normalised placeholders, and without lines that only hold the window's placeholder."""
     shape = PARTS.fullmatch(body)
     parts = (shape["system"], shape["user"] or "") if shape is not None else (body,)
     lines: list[str] = []
@@ -303,7 +302,7 @@ def _instructions(body: str, path: str) -> str:
         for match in PLACEHOLDER.finditer(line):
             if match[1] not in LANGUAGES:
                 raise InputError(
-                    f"Nobody fills {match.group()[:80]!r} in.",
+                    f"The placeholder {match.group()[:80]!r} is unknown.",
                     path=path,
                     code="bad_placeholder",
                     hint="Use {{source_language}}, {{target_language}}, or {{window}} alone on its line.",

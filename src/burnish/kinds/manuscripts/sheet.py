@@ -1,8 +1,8 @@
-"""The sheet of a book: how its names, terms and forms of address are rendered.
+"""The sheet of a book: the renderings of its names and terms, and its form of address.
 
-It is a fact of the document, so that what a translator is shown never depends on timing. Before anything is translated
-it holds what the memory shows of the source's names and terms. Between rounds it is made anew, from the memory and what
-was accepted. Only what nearly all of these pairs render alike is on it; what the glossary says is shown beside it.
+It is a fact of the document, so that requests never depend on timing. Before anything is translated it is made from the
+memory; between rounds it is made again, from the memory and the accepted paragraphs. It holds only what nearly all of
+these pairs render alike; the terms of the glossary are shown separately.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ from burnish.languages.voice import KNOWN_ADDRESSES, Manner, manners
 from burnish.languages.words import WORD
 
 MOST_CANDIDATES = 300
-"""Names and terms of the source that are looked for, the most frequent first."""
+"""Names and terms of the source that are searched, the most frequent first."""
 MOST_PAIRS = 3_000
-"""Different translations that are looked at: what was accepted comes before the memory."""
+"""Different translations that are read: accepted ones come before the memory."""
 FEWEST, FEWEST_OF_TERM, FIRST = 3, 5, 24
-"""Of them, those with a name, or with another term, that tell how it is rendered, at least; and those in which
-renderings are looked for."""
+"""The fewest translations with a name, and with another term, that show its rendering; and the number of those in which
+renderings are searched."""
 MOSTLY = 0.8
-"""The share of them that has to render it alike."""
+"""The share of them that must render it alike."""
 OWN = 0.8
-"""How nearly a rendering has to keep to the pairs with its term (Dice): what stands everywhere is the rendering of
-nothing."""
+"""The least association (Dice) of a rendering with the pairs of its term: words that occur everywhere are no
+rendering."""
 LONGEST, SHORTEST = 4, 0.6
-"""Words of a rendering, of which it has at most one more than its term; and how long it is beside a term of several
-words."""
+"""Words of a rendering, at most one more than its term has; and its least length, relative to that of a term of
+several words."""
 
 Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is known of the renderings of a book."""
+    """The renderings of a book."""
 
     renderings: Mapping[str, str] = field(default_factory=dict)
     """Name or term of the source -> its rendering."""
     address: str = ""
-    """How readers and characters are addressed: the manner, and the word that shows it."""
+    """The form of address of readers and characters: the manner, and the word that shows it."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Sheet:
-        """The sheet among a document's facts, with the names that most of the candidate keeps as they are."""
+        """The sheet in a document's facts, with the names that most of the candidate keeps unchanged."""
         kept = {name: name for name, share in facts.get("names", {}).items() if share >= MOSTLY}
         found = facts.get("sheet", {})
         return cls(kept | found.get("renderings", {}), found.get("address", ""))
@@ -78,13 +78,13 @@ NO_SHEET = Sheet()
 
 
 def candidates(paragraphs: Iterable[Paragraph], glossary: Iterable[Term]) -> list[str]:
-    """The names and terms of the source that the glossary does not have."""
+    """The names and terms of the source that are not in the glossary."""
     known = {term.source.casefold() for term in glossary}
     return [one.text for one in harvest(paragraphs, MOST_CANDIDATES) if one.text.casefold() not in known]
 
 
 def sheet_of(terms: Sequence[str], pairs: Sequence[Pair], language: str) -> Sheet:
-    """The sheet that these pairs of source and translation show, in the order of the terms."""
+    """The sheet made from these pairs of source and translation, in the order of the terms."""
     held = _by_term(terms, islice(pairs, MOST_PAIRS))
     groups = {target: frozenset(_groups(target)) for targets in held.values() for target in targets}
     everywhere = Counter(group for found in groups.values() for group in found)
@@ -94,7 +94,7 @@ def sheet_of(terms: Sequence[str], pairs: Sequence[Pair], language: str) -> Shee
 
 
 def _by_term(terms: Sequence[str], pairs: Iterable[Pair]) -> dict[str, list[str]]:
-    """Term -> different translations of paragraphs that have it."""
+    """Term -> different translations of paragraphs with it."""
     index = TermIndex(Term(term, "") for term in terms)
     held: dict[str, dict[str, None]] = {term: {} for term in terms}
     for source, target in pairs:
@@ -108,7 +108,7 @@ def _fewest(term: str) -> int:
 
 
 def _groups(text: str) -> Iterator[str]:
-    """Every word and group of words that can be a rendering: no function word stands at its ends."""
+    """Every word and group of words that can be a rendering: with no function word at its ends."""
     words = [word.group() for word in WORD.finditer(prose_of(text))]
     means = [len(word) > 1 and not is_function_word(word) for word in words]
     for at in range(len(words)):
@@ -120,8 +120,8 @@ def _groups(text: str) -> Iterator[str]:
 def _rendering(
     term: str, targets: Sequence[str], groups: Mapping[str, frozenset[str]], everywhere: Mapping[str, int]
 ) -> str | None:
-    """What nearly all translations have that hold the term, and hardly any other: the longest such group. None where
-    two groups that have nothing to do with each other would do."""
+    """The longest group of words that nearly all translations of the term have, and hardly any other. None if two
+    unrelated groups qualify."""
     if sum(term in target for target in targets) >= max(_fewest(term), MOSTLY * len(targets)):
         return term
     first = targets[:FIRST]
@@ -142,7 +142,7 @@ def _rendering(
 
 
 def _address(targets: Iterable[str], language: str) -> str:
-    """The manner in which nearly all texts address that address anybody in one manner alone."""
+    """The manner of nearly all texts that use exactly one manner of address."""
     if language not in KNOWN_ADDRESSES:
         return ""
     manner_counts: Counter[Manner] = Counter()

@@ -1,4 +1,4 @@
-"""Style sheets and exclusions: how a translation is to sound, and which paragraphs stay as they are."""
+"""Style sheets, with the voice of a translation, and exclusions: paragraphs that stay untranslated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from burnish.text.front_matter import front_matter
 from burnish.text.json_text import decoded, too_large
 
 LONGEST = 20_000
-"""Characters: it stands in every request to translate, and is paid for each time."""
+"""Characters. A style sheet is part of every request to translate, and paid for each time."""
 HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 SAMPLES = re.compile(r"samples?\b|sample paragraphs\b|examples?\b", re.IGNORECASE)
 BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
@@ -29,18 +29,18 @@ QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 
 @dataclass(frozen=True)
 class StyleSheet:
-    """What the operator wants of voice and style."""
+    """The operator's rules of voice and style."""
 
     rules: str
-    """Everything but the samples, as it was written."""
+    """The unchanged text without the samples."""
     samples: tuple[str, ...]
-    """Paragraphs in the voice that is wanted."""
+    """Paragraphs in the required voice."""
     version: str
-    """The hash of the whole: it stands in the manifest."""
+    """The hash of the whole file, for the manifest."""
 
 
 def read_style_sheet(data: bytes, path: str) -> StyleSheet:
-    """A short Markdown file: rules, and under a heading `Samples` paragraphs that show them."""
+    """Read a short Markdown file: rules, and paragraphs as examples under a heading `Samples`."""
     text = decoded(data, path).text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > LONGEST:
         raise InputError(
@@ -68,7 +68,7 @@ def read_style_sheet(data: bytes, path: str) -> StyleSheet:
 LARGEST = 8 << 20
 LONGEST_PATTERN, MOST_PATTERNS = 500, 1_000
 MOST_REPEATS = 10_000
-"""All counts of a pattern (`{30}`) multiplied: of counts inside counts, compiling alone may never end."""
+"""The product of all counts of a pattern (`{30}`): with nested counts even compiling may not end."""
 LONGEST_REASON = 1_000
 PATIENCE = 2.0
 """Seconds for one pattern on one paragraph; sound patterns need microseconds."""
@@ -87,11 +87,11 @@ class _Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class Exclusions:
-    """All that is to be left out."""
+    """The paragraphs to leave out."""
 
     path: str
     ids: dict[str, tuple[str, int | None]]
-    """Paragraph id -> reason, and the line that says so."""
+    """Paragraph id -> reason, and the line in the file."""
     rules: tuple[_Rule, ...]
 
     @classmethod
@@ -113,7 +113,7 @@ class Exclusions:
         return cls(path, ids, tuple(rules))
 
     def excluded(self, paragraph: Paragraph) -> str | None:
-        """Why the paragraph is left out; None where it is not. An id goes before patterns, then the first that fits."""
+        """Why the paragraph is left out; None if it is not. Ids precede patterns, of which the first match counts."""
         if paragraph.id in self.ids:
             return self.ids[paragraph.id][0]
         for rule in self.rules:
@@ -133,7 +133,7 @@ class Exclusions:
         return None
 
     def refuse_unknown(self, seen: Iterable[str]) -> None:
-        """InputError where an id is named that the manuscript does not have. `seen`: the ids of all its paragraphs."""
+        """Raise InputError if an id is not in the manuscript. `seen`: the ids of all its paragraphs."""
         missing = dict.fromkeys(self.ids)
         for id in seen:
             missing.pop(id, None)
@@ -177,11 +177,11 @@ def _line_rows(text: str, path: str) -> Iterator[Row]:
         line = line.strip()
         if not line or line.startswith("#"):
             continue
-        said = LINE.fullmatch(line)
-        if said is None:
+        match = LINE.fullmatch(line)
+        if match is None:
             raise InputError("This line is not understood.", path=path, line=number, code="bad_line", hint=SHAPE)
-        reason = said["why"] or said["because"]
-        yield Row({"paragraph_id": said["id"], "pattern": said["pattern"], "reason": reason}, path, number)
+        reason = match["why"] or match["because"]
+        yield Row({"paragraph_id": match["id"], "pattern": match["pattern"], "reason": reason}, path, number)
 
 
 def _enter_id(id: str, row: Row, ids: dict[str, tuple[str, int | None]]) -> None:
@@ -218,5 +218,5 @@ def _rule(row: Row) -> _Rule:
 def _reason(row: Row) -> str:
     reason = row.text("reason")
     if reason is None:
-        raise row.wrong("It gives no reason.", "reason", CODE, "Say why this is left out: it is written down.")
+        raise row.wrong("It gives no reason.", "reason", CODE, "Say why this is left out: it is recorded.")
     return " ".join(reason.split())[:LONGEST_REASON]

@@ -1,4 +1,4 @@
-"""Terms of a glossary: where they stand in a source, and whether a translation renders them."""
+"""Terms of a glossary: find them in a source, and tell whether a translation renders them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from burnish.languages.word_forms import LONGEST_ENDING, folded, is_form_of
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 KEY = 3
-"""Letters of a term's first word by which it is found; forms of a word differ at its end."""
+"""Letters of a term's first word by which it is indexed; forms of a word differ at its end."""
 GAP = 3
-"""Other words that may stand among those of a rendering."""
+"""Other words that may be among those of a rendering."""
 ENGLISH_PLURALS = ("", "s", "es", "'s", "s'")
 
 
@@ -34,7 +34,7 @@ class Occurrence(NamedTuple):
 
 @dataclass
 class Glossary:
-    """The terms of one glossary, by how they begin."""
+    """The terms of one glossary, indexed by their beginnings."""
 
     terms: tuple[Term, ...]
     _by_key: dict[str, list[tuple[list[str], Term]]] = field(init=False, default_factory=dict)
@@ -49,7 +49,7 @@ class Glossary:
                 self._by_sign.setdefault(term.source[0], []).append(term)
 
     def occurrences(self, source: Side) -> Iterator[Occurrence]:
-        """Terms of the source's prose from left to right. The longest counts: "York" is not in "New York" as well."""
+        """Terms in the source's prose from left to right. Only the longest counts: "New York" holds no term "York"."""
         return self._signs(source.prose) if source.language in UNSPACED else self._words(source)
 
     def _words(self, source: Side) -> Iterator[Occurrence]:
@@ -81,10 +81,10 @@ class Glossary:
 
 
 def _matches(found: str, wanted: str, language: str) -> bool:
-    """A form of the term's word; a term with a capital is a name, and wants one."""
+    """Whether the word is a form of the term's word; a term with a capital is a name, and needs one."""
     if wanted[0].isupper() and not found[0].isupper():
         return False
-    if language == "en":  # "state" is not in "stated": English tells nouns and verbs apart by their endings
+    if language == "en":  # "stated" is no form of "state": endings distinguish English nouns and verbs
         one, other = folded(found), folded(wanted)
         return any(one == other + ending for ending in ENGLISH_PLURALS) or (
             other.endswith("y") and one == f"{other[:-1]}ies"
@@ -93,7 +93,7 @@ def _matches(found: str, wanted: str, language: str) -> bool:
 
 
 class _Last:
-    """The glossary that was asked for last: a run has one, and a hundred thousand paragraphs ask for it."""
+    """The last glossary: a run has one for its hundred thousand paragraphs."""
 
     glossary = Glossary(())
 
@@ -105,7 +105,7 @@ def glossary_of(terms: tuple[Term, ...]) -> Glossary:
 
 
 def renders(target: Side, wanted: str) -> bool:
-    """Whether the translation has the words of a rendering close together, in any form and order."""
+    """Whether the translation holds the words of a rendering close together, in any form and order."""
     text = target.view.text
     if target.language in UNSPACED:
         return wanted.lower() in text.lower()
@@ -135,22 +135,22 @@ INFLECTING = frozenset(
 UNSPACED_SCRIPTS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 ALIKE = 72.0
 LETTERS_OF_A_SLIP = 6
-"""A name of so many letters may have one wrong, one of twice as many two; a shorter one of four or five still one."""
+"""Letters of a name for each wrong letter that is allowed; one is always allowed."""
 LONGEST_NAME_WORDS = 4
 SHORTEST_ALIKE = 4
 
 
 class Variant(NamedTuple):
-    """What stands in the translation instead of the name."""
+    """The words of the translation that replace the name."""
 
     start: int
     end: int
     slip: bool
-    """So near to the name that nothing else can be meant."""
+    """So similar to the name that it must be a slip."""
 
 
 def keeps(text: str, name: str, language: str) -> bool:
-    """Whether the text has the name letter by letter, as a word of its own or with an ending of the language."""
+    """Whether the text holds the exact name, as a separate word or with an ending of the language."""
     at = text.find(name)
     while at >= 0:
         before = text[at - 1 : at] if at else ""
@@ -192,7 +192,7 @@ def variant_of(target: Side, name: str) -> Variant | None:
 
 
 def names_in(source: Side, names: Mapping[str, float]) -> Iterator[str]:
-    """Which of many names stand in the source: each run of a few words is looked up, however many names there are."""
+    """Those of the names that are in the source. Runs of words are looked up, so many names cost no more than few."""
     words = list(NAME.finditer(source.prose))
     seen: set[str] = set()
     for at in range(len(words)):
@@ -205,14 +205,14 @@ def names_in(source: Side, names: Mapping[str, float]) -> Iterator[str]:
 
 
 LONGEST_KEY = 4
-"""Characters at the beginning of a word by which the terms are found that begin so."""
+"""Characters at the beginning of a word by which terms are indexed."""
 _TERM_WORD = re.compile(r"\w+")
 _UNSPACED_WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
 """Thai, Lao, Burmese, Khmer, Japanese and Chinese put no blanks between words: a term may begin anywhere."""
 
 
 class TermIndex:
-    """A glossary that is asked about many texts. Letters' case does not matter; an ending may follow the term."""
+    """A glossary, indexed for many texts. The case of letters does not matter; an ending may follow the term."""
 
     def __init__(self, terms: Iterable[Term]) -> None:
         self._by_beginning: dict[str, list[tuple[int, str, Term]]] = {}
@@ -226,12 +226,12 @@ class TermIndex:
                 self._anywhere.append((place, folded, term))
 
     def occurring(self, texts: Iterable[str], most: int | None = None) -> list[Term]:
-        """The terms that stand in one of the texts, in the glossary's order; at most so many."""
+        """The terms in any of the texts, in the glossary's order; at most `most`."""
         if not self._by_beginning and not self._anywhere:
             return []
         text = "\n".join(texts).casefold()
         found = [(place, term) for place, folded, term in self._anywhere if folded in text]
-        # Every way in which a word of the text begins, as the terms are kept by.
+        # The beginnings of all words of the text, which are the keys of the index.
         words = set(_TERM_WORD.findall(text))
         beginnings = {word[:length] for word in words for length in range(1, LONGEST_KEY + 1)}
         for beginning in self._by_beginning.keys() & beginnings:

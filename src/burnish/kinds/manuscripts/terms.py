@@ -1,4 +1,4 @@
-"""Names and repeated terms of a source: the candidates for a glossary, before anything is translated."""
+"""Names and repeated terms of a source, as candidates for a glossary."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from burnish.text.markdown import inline_markdown
 
 
 class Tally:
-    """Counts; when there are too many different things, the rarest are forgotten.
+    """Counts things; if there are too many different ones, the rarest are forgotten.
 
-    A thing that was forgotten begins anew at zero, so a count may be too low by what was forgotten, never too high.
+    A forgotten thing starts again at zero, so a count may be too low, never too high.
     """
 
     def __init__(self, most: int) -> None:
@@ -35,12 +35,12 @@ class Tally:
         return self._counts.get(thing, 0)
 
     def most_common(self, fewest: int = 1) -> Iterator[tuple[str, int]]:
-        """Things that were counted at least so often, the most common first, equals by name."""
+        """Things that were counted at least `fewest` times, the most common first, equal ones by name."""
         found = [(thing, count) for thing, count in self._counts.items() if count >= fewest]
         return iter(sorted(found, key=lambda pair: (-pair[1], pair[0])))
 
     def _forget(self) -> None:
-        """The rarer half goes, so that this is done once for very many things."""
+        """Drop the rarer half at once, so that this is seldom needed."""
         floor = sorted(self._counts.values())[len(self._counts) // 2]
         kept = {thing: count for thing, count in self._counts.items() if count > floor}
         if not kept:
@@ -49,7 +49,7 @@ class Tally:
 
 
 GAP = re.compile(r"[ \t]|\n[ \t]*")
-"""What may stand between two words of one name or term."""
+"""Space between two words of one name or term."""
 INNER = word_set("de del della di da do dos du la le van von der den of bin ibn al ar ben at n")
 """Small words inside names: "Leonardo da Vinci", "Isle of Man"."""
 OPENING_QUOTES = "\"'“‘«‹„‚「『"
@@ -57,25 +57,25 @@ MOST_WORDS = 5
 """Words of one name: a line in capitals throughout is a title."""
 MOST_NAMES = 50_000
 FEWEST = 3
-"""Paragraphs that must hold a name before anything is said about how it is rendered."""
+"""Paragraphs that must hold a name before its rendering is judged."""
 
 
 class Name(NamedTuple):
-    """A word or words with capitals."""
+    """A word or several words with capitals."""
 
     text: str
     start: int
     opens: bool
-    """It begins its sentence, or what someone says, where every word has a capital: no proof of a name."""
+    """It begins its sentence or quotation, where every word has a capital, which does not prove a name."""
 
 
 def prose_of(text: str) -> str:
-    """The text with code, links' targets, tags and formulas blanked, every place as it was."""
+    """The text with code, link targets, tags and formulas blanked, so that all offsets stay the same."""
     return inline_markdown(text).prose
 
 
 def names(prose: str) -> Iterator[Name]:
-    """Every stretch of capitalised words, in order."""
+    """Every run of capitalised words, in order."""
     for sentence in sentences(prose):
         yield from _in_sentence(prose, sentence.start, sentence.end)
 
@@ -99,7 +99,7 @@ def _in_sentence(prose: str, start: int, end: int) -> Iterator[Name]:
 
 
 def _closed(prose: str, held: list[re.Match[str]], first: int) -> Iterator[Name]:
-    """The name that these words make, without small words at its end and a function word at its beginning."""
+    """The name in these words, without small words at its end and a function word at its beginning."""
     while held and not held[-1].group()[0].isupper():
         held.pop()
     opens = bool(held) and (held[0].start() == first or prose[held[0].start() - 1] in OPENING_QUOTES)
@@ -115,17 +115,17 @@ def _closed(prose: str, held: list[re.Match[str]], first: int) -> Iterator[Name]
 
 
 def is_function_word(word: str) -> bool:
-    """Whether some language has this for its grammar."""
+    """Whether it is a function word of some language."""
     lower = word.lower().replace("’", "'")
     stem = lower.partition("'")[0]
     return lower in STOP_WORDS or stem in STOP_WORDS or lower.endswith("n't") or bool(votes([lower]))
 
 
 def kept_names(pairs: Iterable[tuple[str, str]]) -> dict[str, float]:
-    """Name of the source -> in which share of the paragraphs that hold it the translation holds it, too.
+    """Name of the source -> the share of its paragraphs whose translation holds it, too.
 
-    `pairs`: source and translation of every paragraph that has one. A stream: memory is bounded, and of very many names
-    the rarest are forgotten. Names in fewer than three paragraphs tell nothing and are left out.
+    `pairs`: source and translation of every translated paragraph. A stream: memory is bounded, and of very many names
+    the rarest are forgotten. Names in fewer than three paragraphs are left out: they are no evidence.
     """
     held, kept = Tally(MOST_NAMES), Tally(MOST_NAMES)
     for source, translation in pairs:
@@ -138,16 +138,16 @@ def kept_names(pairs: Iterable[tuple[str, str]]) -> dict[str, float]:
 
 CandidateKind = Literal["name", "term"]
 MOST_COUNTED = 150_000
-"""Different names, and different groups of words, that are counted at a time."""
+"""Different names, and different groups of words, in memory at a time."""
 MOST_GIVEN = 500
 FEWEST_NAMES, FEWEST_TERMS = 2, 3
-"""How often a name, and a group of words, must be there."""
+"""How often a name, and a group of words, must occur."""
 LONGEST_GROUP = 3
 """Words of one term."""
 SHORTEST_WORD = 3
 LONGEST_WORD = 60
 EXAMPLE = 90
-"""Characters of the example, about."""
+"""Characters of the example, approximately."""
 HEADER = ("source", "target", "note", "do-not-translate")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -160,7 +160,7 @@ class Candidate:
     kind: CandidateKind
     count: int
     example: str
-    """Where it stands first, with words around it."""
+    """Its first place, with the words around it."""
     paragraph: str
     """The id of that paragraph."""
 
@@ -168,8 +168,8 @@ class Candidate:
 def harvest(paragraphs: Iterable[Paragraph], most: int = MOST_GIVEN) -> list[Candidate]:
     """Names and repeated groups of words, the most frequent first. A stream: memory is bounded.
 
-    Capitals tell names only inside a sentence, and not in headings; in German, where every noun has one, what is found
-    that way are terms.
+    Capitals show names only inside a sentence, and not in headings; in German, where every noun has one, they show
+    terms.
     """
     found = _Harvest()
     for paragraph in paragraphs:
@@ -179,24 +179,24 @@ def harvest(paragraphs: Iterable[Paragraph], most: int = MOST_GIVEN) -> list[Can
 
 
 def as_csv(candidates: Iterable[Candidate]) -> str:
-    """A glossary to be filled in: its targets are empty."""
+    """A glossary with empty targets, to be filled in."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(HEADER)
     for one in candidates:
-        # What a spreadsheet would take for a formula stays text.
+        # Keep text that a spreadsheet would take for a formula.
         text = f"'{one.text}" if one.text.startswith(FORMULA) else one.text
         writer.writerow([text, "", f"{one.kind}, {one.count} times: {one.example}", ""])
     return written.getvalue()
 
 
 class _Harvest:
-    """The counts while paragraphs stream by."""
+    """The counts over a stream of paragraphs."""
 
     def __init__(self) -> None:
         self.names = Tally(MOST_COUNTED)
         self.opening = Tally(MOST_COUNTED)
-        """Words with a capital at the beginning of a sentence: counted with the names that they turn out to be."""
+        """Words with a capital at the beginning of a sentence, which count if they are known as names."""
         self.groups = Tally(MOST_COUNTED)
         self.seen: dict[str, tuple[str, str]] = {}
         """Name or group -> its example and the paragraph's id."""
@@ -237,7 +237,7 @@ class _Harvest:
     def _terms(self) -> Iterator[Candidate]:
         named = {name.lower() for name, count in self.names.most_common(FEWEST_NAMES)}
         common = list(self.groups.most_common(FEWEST_TERMS))
-        # Groups that never stand without the longer group around them.
+        # Groups that occur only inside a longer group.
         counts = dict(common)
         longer = ((group.split(" "), count) for group, count in common if group.count(" ") > 1)
         parts = ((" ".join(part), count) for words, count in longer for part in (words[:-1], words[1:]))
@@ -248,14 +248,14 @@ class _Harvest:
 
 
 def _groups(prose: str) -> Iterator[tuple[str, int]]:
-    """Groups of two or three words that stand side by side, with words that mean something at both ends.
+    """Groups of two or three adjacent words, with content words at both ends.
 
-    Names are no part of them: they are found by themselves, and what is said of them is no term.
+    They hold no names, which are found separately.
     """
     for sentence in sentences(prose):
         words = list(WORD.finditer(prose, sentence.start, sentence.end))
         for at, first in enumerate(words):
-            if not _means_something(first.group()) or (at and first.group()[0].isupper()):
+            if not _is_content_word(first.group()) or (at and first.group()[0].isupper()):
                 continue
             for size in range(2, LONGEST_GROUP + 1):
                 group = words[at : at + size]
@@ -263,11 +263,11 @@ def _groups(prose: str) -> Iterator[tuple[str, int]]:
                     break
                 if group[-1].group()[0].isupper():
                     break
-                if _means_something(group[-1].group()):
+                if _is_content_word(group[-1].group()):
                     yield " ".join(word.group().lower() for word in group), first.start()
 
 
-def _means_something(word: str) -> bool:
+def _is_content_word(word: str) -> bool:
     return SHORTEST_WORD <= len(word) <= LONGEST_WORD and not is_function_word(word)
 
 

@@ -1,9 +1,9 @@
-"""Phases B and E: every paragraph its translation, from the cheapest source that has one, and rework of what failed.
+"""Phases B and E: translate every paragraph from the cheapest source, and rework paragraphs that failed.
 
-A draft that was brought comes first, then the memory's exact matches; only the rest is paid for. A model gets several
-paragraphs at once, behind the translations of those before them: a task is cut at headings into stretches, the batches
-of a stretch follow each other, and stretches go side by side. What an answer leaves out or spoils is refused for that
-paragraph only, and asked for once more alone. A rework tries the smallest edit first, then the paragraph.
+An existing draft comes first, then exact matches of the memory; only the rest is paid for. A model gets several
+paragraphs at once, after the translations of those before them: a task is cut at headings into stretches, whose
+batches are sent one after another, while the stretches run in parallel. If an answer leaves a paragraph out or spoils
+it, only that one is refused, and requested once more alone. A rework tries the smallest edit first, then the paragraph.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ Origin = Literal["given", "memory", "machine", "model"]
 STRETCH, STRETCH_ROOM = 100, 100_000
 """Paragraphs that one task translates, and the most characters of their source."""
 MOST_BEFORE, BEFORE_ROOM = 10, 2_000
-"""Translated paragraphs before a batch that its request shows, and the most characters of them."""
+"""Translated paragraphs that a request shows before its batch, and the most characters of them."""
 
 
 @dataclass(slots=True)
 class Found:
-    """What was found for one paragraph."""
+    """The translation of one paragraph."""
 
     text: str
     origin: Origin
@@ -119,7 +119,7 @@ class Translating(Phase):
         )
 
     def _at_hand(self, paragraph: Paragraph) -> Found | None:
-        """What costs nothing: a draft that was brought, an exact match of the memory."""
+        """A translation that costs nothing: from the draft, or an exact match of the memory."""
         draft = self.equipment.draft.get(paragraph.id)
         if draft is not None and draft.strip():
             return Found(draft, "given")
@@ -142,8 +142,8 @@ class Translating(Phase):
         found: dict[str, Found],
         refused: dict[str, str],
     ) -> Generator[Effect, Any, None]:
-        """Batch by batch, one of every stretch at a time, then one by one what could not be used. At batch prices
-        every step takes a day, so that all batches go at once, without the translations before them."""
+        """Ask for one batch of every stretch at a time, then one by one for what could not be used. At batch prices
+        every step may take a day, so all batches are sent at once, without the translations before them."""
         alone: set[str] = set()
         for step, batches in enumerate(self._steps(items, found)):
             requests = (
@@ -157,7 +157,7 @@ class Translating(Phase):
         again = [item for item in items if item.source.id in refused]
         if not again:
             return
-        # What made an endpoint refuse the batch must not stand beside the others when they are asked for alone.
+        # If an endpoint refused the batch for its content, a single request must not show the neighbours as context.
         singles = (self._request(model, [item], None if item.source.id in alone else around) for item in again)
         answers = yield Ask(tuple(singles))
         for item, answer in zip(again, answers, strict=True):
@@ -165,7 +165,7 @@ class Translating(Phase):
             self._take(answer, [item], found, refused)
 
     def _steps(self, items: Sequence[Item], found: Mapping[str, Found]) -> list[list[tuple[list[Item], list[Item]]]]:
-        """What is asked together: stretches with the batch of each that is due."""
+        """For each step, the stretches with their next batch."""
         stretches = [
             (stretch, list(self._batches(stretch, found))) for stretch in _stretches(items, self.equipment.terms.batch)
         ]
@@ -175,7 +175,7 @@ class Translating(Phase):
         return [[(one, batches[at]) for one, batches in stretches if at < len(batches)] for at in range(most)]
 
     def _batches(self, stretch: Sequence[Item], found: Mapping[str, Found]) -> Iterator[list[Item]]:
-        """What has no translation yet, in requests of a batch."""
+        """Batches of the paragraphs without a translation."""
         batch: list[Item] = []
         room = ROOM
         for item in stretch:
@@ -191,7 +191,7 @@ class Translating(Phase):
             yield batch
 
     def _before(self, stretch: Sequence[Item], batch: Sequence[Item], found: Mapping[str, Found]) -> list[str]:
-        """The translations of the paragraphs before a batch in its stretch: as many as a request shows."""
+        """The translations that a request shows before its batch."""
         shown: list[str] = []
         if self.equipment.terms.in_batches:
             return shown
@@ -234,7 +234,7 @@ class Translating(Phase):
         return Sheet.of(self.env.facts)
 
     def _take(self, answer: Answer, items: Sequence[Item], found: dict[str, Found], refused: dict[str, str]) -> None:
-        """What an answer holds. The bill is the batch's: the first paragraph of use carries it."""
+        """Store the translations of an answer. The first usable paragraph carries the cost of the batch."""
         if not isinstance(answer.reply, TranslationReply):
             refused.update({item.source.id: str(answer.failure) for item in items})
             return
@@ -251,7 +251,7 @@ class Translating(Phase):
             return Settled(paragraph.id, (Stop(MANUAL, reason),), told=told)
         text, notes = found.text, []
         if self.equipment.writes_tamazight:
-            # Tamazight in its own letters: look-alikes of other alphabets are made right, and named.
+            # Replace look-alike letters of other alphabets by those of Tamazight, and note them.
             normal = normalise(text, keep=self.equipment.kept_names, format="text")
             text, notes = normal.text, [asdict(note) for note in normal.notes]
         draft = replace(paragraph, latin=text) if self.equipment.terms.renders else replace(paragraph, translation=text)
@@ -261,7 +261,7 @@ class Translating(Phase):
 
 
 def _stretches(items: Sequence[Item], least: int) -> list[list[Item]]:
-    """The paragraphs of a task from heading to heading; a chapter that is no batch of its own has the next with it."""
+    """The paragraphs of a task, cut at headings; a chapter shorter than a batch is joined with the next."""
     found: list[list[Item]] = []
     for item in items:
         if not found or (source_of(item).block == "heading" and len(found[-1]) >= least):
@@ -271,21 +271,21 @@ def _stretches(items: Sequence[Item], least: int) -> list[list[Item]]:
 
 
 def _text(units: Sequence[object]) -> str:
-    """The neighbour's text. What is out of scope is sent to no translator, not even to be read."""
+    """The neighbour's text. A paragraph out of scope is never sent to a translator, not even as context."""
     neighbour = paragraph_of(units[0]) if units else None
     return neighbour.text if neighbour is not None and neighbour.excluded is None else ""
 
 
 @dataclass(slots=True)
 class Task:
-    """One paragraph that has to be mended."""
+    """One paragraph to repair."""
 
     item: Item
     rework: Rework
     text: str | None = None
     """The new draft."""
     edits: tuple[dict[str, Any], ...] = ()
-    """What it was made of, where edits did it."""
+    """The edits that made it, if edits did."""
     refusals: list[str] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     calls: list[str] = field(default_factory=list)
@@ -296,7 +296,7 @@ class Task:
 
 
 class Reworking(Phase):
-    """Mends what failed."""
+    """Repairs paragraphs that failed their review."""
 
     name = "rework"
     takes = (QUEUED,)
@@ -321,8 +321,8 @@ class Reworking(Phase):
         if not self.pays:
             return Outcome(tuple(Settled(item.source.id, (Stop(MANUAL, "no_model"),)) for item in items))
         tasks = [self._task(item, around) for item in items]
-        # Edits come first. Where they did not help, or there is nothing to edit, the paragraph is written anew, and at
-        # last one by one what the answer left out or spoiled.
+        # Edits come first. If they did not help, or there is nothing to edit, paragraphs are rewritten, and finally
+        # one by one those that the answer left out or spoiled.
         if edited := [task for task in tasks if task.rework.paragraph.draft and not past_of(task.item).edits_tried]:
             yield from self._edited(edited)
         if open := [task for task in tasks if task.text is None]:
@@ -333,14 +333,14 @@ class Reworking(Phase):
         return Outcome(tuple(self._settled(task) for task in tasks))
 
     def _task(self, item: Item, around: Surroundings) -> Task:
-        stands = item.attempts[item.row.best_attempt - 1]
+        kept = item.attempts[item.row.best_attempt - 1]
         standing = item.standing_decisions
         notes = [decision.data.get("note") for decision in standing if decision.data.get("verdict") == "reject"]
         before, after = around.beside(item.row, 1, 1)
         rework = Rework(
             draft_of(item),
-            issues_of(stands),
-            reasons=tuple(reasons_of(stands)),
+            issues_of(kept),
+            reasons=tuple(reasons_of(kept)),
             note=_sent_back(notes),
             tries=sum(attempt.cause == "model" for attempt in item.attempts),
             before=_draft(before),
@@ -375,7 +375,7 @@ class Reworking(Phase):
         return answers[0]
 
     def _take(self, made: Answered | None, tasks: Sequence[Task], answer: Answer) -> None:
-        """None: the answer could not be used at all."""
+        """Store the texts of an answer. `made` is None if the whole answer is unusable."""
         made = made or Answered(refused={task.id: str(answer.failure) for task in tasks})
         for task in tasks:
             usage, calls = bill(answer, first=task is tasks[0])
@@ -407,7 +407,7 @@ class Reworking(Phase):
 
 
 def _sent_back(notes: Sequence[str | None]) -> str | None:
-    """The last note; never what it said the time before, or the old answer would be repeated."""
+    """The last note, with the number of times: the same words would get the old answer again."""
     if not notes:
         return None
     times = f" (Sent back {len(notes)} times.)" if len(notes) > 1 else ""

@@ -1,7 +1,7 @@
-"""The verdict on a paragraph: all rows about it together, the state that follows, and what a rework has to settle.
+"""The verdict on a paragraph from all its review rows, the next state, and the work for a rework.
 
-It fails closed. The lowest score of a dimension counts; one that is missing, doubled, out of range or no finite number
-makes the dimension missing, whatever other reviewers say about it.
+It fails closed. The lowest score of a dimension counts; a score that is missing, doubled, out of range or not finite
+makes the dimension missing, even if other reviewers have scored it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from burnish.kinds.manuscripts.policy import DIMENSIONS, HARD_FLOOR, THRESHOLDS,
 from burnish.kinds.manuscripts.review_rows import ReviewIssue, ReviewRow, category_named
 
 HARD_FAIL = "hard_fail"
-"""The reason where a reviewer fails a paragraph and names no issue that would."""
+"""The reason if a reviewer fails a paragraph without a blocking issue."""
 MISSING = "_missing"
 CRITICAL = "critical_"
 
@@ -30,60 +30,60 @@ Trigger = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What all reviewers together say about one paragraph."""
+    """The verdict of all reviewers on one paragraph."""
 
     passed: bool
     reasons: tuple[str, ...]
-    """`<dimension>_below_threshold` and `<dimension>_missing` in the order of the dimensions, what else is missing,
-    then `critical_<category>` in alphabetical order, then `hard_fail`. Empty if it passed."""
+    """`<dimension>_below_threshold` and `<dimension>_missing` in the order of the dimensions, missing reviewers, then
+    `critical_<category>` in alphabetical order, then `hard_fail`. Empty if it passed."""
     hard_reasons: tuple[str, ...]
-    """Those of the reasons that fail a paragraph whatever its scores are."""
+    """The reasons that fail a paragraph with any scores."""
     scores: Mapping[str, float]
     """The lowest of each dimension."""
     by_reviewer: Mapping[str, Mapping[str, float]]
-    """Dimension -> reviewer -> score: all that were given and can be used."""
+    """Dimension -> reviewer -> score: all usable scores."""
     issues: tuple[ReviewIssue, ...]
     informational: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Reviewer -> what else was scored: shown, never decisive."""
+    """Reviewer -> other scores, for information only."""
     unjudged: Mapping[str, str] = field(default_factory=dict)
-    """Dimension without a score -> why no rule was able to look at it; no model looked either."""
+    """Dimension without a score -> why the rules could not judge it; no model judged it either."""
 
     @property
     def only_missing(self) -> bool:
-        """Whether nothing is held against the text, only a review is missing: the reviewers are to be asked again."""
-        # A category may end in the same letters: what fails hard is never only missing.
+        """Whether there is no issue with the text, only a review is missing, which can be requested again."""
+        # A category may end in the same letters, so hard reasons are tested, too.
         return bool(self.reasons) and not self.hard_reasons and all(one.endswith(MISSING) for one in self.reasons)
 
     @property
     def only_unjudged(self) -> bool:
-        """Whether all that is missing is what the rules could not judge: nobody else is there to be asked."""
+        """Whether only dimensions are missing that the rules could not judge: there is no other reviewer to ask."""
         return self.only_missing and {one.removesuffix(MISSING) for one in self.reasons} <= self.unjudged.keys()
 
 
 class Decision(NamedTuple):
-    """Where a paragraph goes after a review."""
+    """The next state of a paragraph after a review."""
 
     state: ReviewedState
     trigger: Trigger | None = None
-    """Why a person has to look at it."""
+    """Why it goes to a person."""
 
 
 def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, float] = THRESHOLDS) -> Verdict:
-    """The verdict on the paragraph that all the rows are about. Without rows, everything is missing. What nobody judged
-    is missing too, unless the user accepted that rules alone judge."""
-    said = list(rows)
-    if len({row.paragraph_id for row in said}) > 1:
+    """The verdict on a paragraph from all its rows. Without rows, everything is missing. A dimension that was not
+    judged is missing, too, unless the user accepted that rules alone judge."""
+    given = list(rows)
+    if len({row.paragraph_id for row in given}) > 1:
         raise InternalError("Review rows of several paragraphs cannot make one verdict.")
     dimensions = {name: Dimension(name, thresholds[name]) for name in DIMENSIONS}
-    claims, unusable = _claims(said, dimensions)
-    lowest = {name: min(given.values()) for name, given in claims.items() if given and name not in unusable}
-    unjudged = {name: why for row in said for name, why in row.unjudged.items() if name not in lowest}
-    waived = {name for row in said if row.waived for name in row.unjudged} - lowest.keys() - unusable
+    claims, unusable = _claims(given, dimensions)
+    lowest = {name: min(claim.values()) for name, claim in claims.items() if claim and name not in unusable}
+    unjudged = {name: why for row in given for name, why in row.unjudged.items() if name not in lowest}
+    waived = {name for row in given if row.waived for name in row.unjudged} - lowest.keys() - unusable
     asked = tuple(dimension for name, dimension in dimensions.items() if name not in waived)
     card = judge(Scorecard.of(lowest), (), GatePolicy(asked))
-    hard = _hard_reasons(said)
-    # Reviewers without scores of their own that said nothing usable. Of the others, their scores are missing.
-    silent = {row.reviewer for row in said if row.failure is not None and not row.expected}
+    hard = _hard_reasons(given)
+    # Reviewers that failed and do not score. For those that score, their scores are missing.
+    silent = {row.reviewer for row in given if row.failure is not None and not row.expected}
     missing = sorted(f"{category_named(reviewer)}{MISSING}" for reviewer in silent)
     reasons = tuple(dict.fromkeys([*card.reasons, *missing, *hard]))
     return Verdict(
@@ -91,9 +91,9 @@ def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, f
         reasons=reasons,
         hard_reasons=hard,
         scores=lowest,
-        by_reviewer={name: given for name, given in claims.items() if given},
-        issues=tuple(dict.fromkeys(issue for row in said for issue in row.issues)),
-        informational=_informational(said, dimensions),
+        by_reviewer={name: claim for name, claim in claims.items() if claim},
+        issues=tuple(dict.fromkeys(issue for row in given for issue in row.issues)),
+        informational=_informational(given, dimensions),
         unjudged=unjudged,
     )
 
@@ -101,7 +101,7 @@ def aggregate(rows: Iterable[ReviewRow], *, thresholds: Mapping[DimensionName, f
 def _claims(
     rows: Iterable[ReviewRow], dimensions: Mapping[DimensionName, Dimension]
 ) -> tuple[dict[str, dict[str, float]], set[str]]:
-    """The usable scores by dimension and reviewer, and the dimensions about which something unusable was said."""
+    """The usable scores by dimension and reviewer, and the dimensions with an unusable score."""
     claims: dict[str, dict[str, float]] = {name: {} for name in dimensions}
     unusable: set[str] = set()
     for row in rows:
@@ -123,7 +123,7 @@ def _hard_reasons(rows: Iterable[ReviewRow]) -> tuple[str, ...]:
     for row in rows:
         blocking = {f"{CRITICAL}{issue.category}" for issue in row.issues if issue.blocks}
         critical |= blocking
-        # Anything but a plain False is a no.
+        # Anything but a plain False fails the paragraph.
         unexplained = unexplained or (row.hard_fail is not False and not blocking)
     return (*sorted(critical), *([HARD_FAIL] if unexplained else []))
 
@@ -131,7 +131,7 @@ def _hard_reasons(rows: Iterable[ReviewRow]) -> tuple[str, ...]:
 def _informational(
     rows: Iterable[ReviewRow], dimensions: Mapping[DimensionName, Dimension]
 ) -> dict[str, dict[str, float]]:
-    """What reviewers score besides the five, and what critics score at all."""
+    """Scores of reviewers outside the five dimensions, and all scores of critics."""
     found: dict[str, dict[str, float]] = {}
     for row in rows:
         extra = {name: value for name, value in row.scores.items() if name not in dimensions}
@@ -150,11 +150,11 @@ def next_state(
     stale_source: bool = False,
     missing_artifact: bool = False,
 ) -> Decision:
-    """Where a reviewed paragraph goes.
+    """The next state of a reviewed paragraph.
 
-    `history`: the hard-fail reasons of its earlier attempts, one set each; `attempt`: the number of the attempt that
-    was reviewed, 1 for the first. After a person sent it back, both begin anew. An issue that maps to no paragraph is a
-    blocker of the run, and no paragraph's.
+    `history`: the hard-fail reasons of its earlier attempts, one set each; `attempt`: the number of the reviewed
+    attempt, 1 for the first. Both start again after a person sent it back. An issue without a paragraph blocks the run,
+    not a paragraph.
     """
     triggers: dict[Trigger, bool] = {
         "stale_source": stale_source,
@@ -173,10 +173,10 @@ def next_state(
 PRESERVE = "preserve semantics"
 BELOW = "_below_threshold"
 FIDELITIES = {"voice": "voice fidelity", "semantic_fidelity": "semantic fidelity"}
-"""Dimensions that are not called by their names alone."""
+"""Dimensions with other names in requests."""
 UNEXPLAINED = "settle what a reviewer failed the paragraph for"
 MOST_ISSUES = 20
-"""Issues that a packet spells out, the worst first; all of them are in the review rows."""
+"""Issues in a packet, the worst first; all of them are in the review rows."""
 LONGEST_PART = 300
 """Characters of a quote, a description or a suggestion."""
 
@@ -184,9 +184,8 @@ LONGEST_PART = 300
 def rework_packet(
     paragraph: Paragraph, verdict: Verdict, *, failure_history: Sequence[str], attempt: int, note: str | None = None
 ) -> dict[str, Any]:
-    """A row of the rework queue for a paragraph whose review failed. `failure_history`: the reasons of every failed
-    attempt so far, this one included; `attempt`: the one that the rework makes; `note`: what a person said who sent it
-    back."""
+    """A row of the rework queue for a paragraph whose review failed. `failure_history`: the reasons of all failed
+    attempts, including this one; `attempt`: the number of the rework; `note`: of the person who sent it back."""
     return {
         "paragraph_id": paragraph.id,
         "content_hash": paragraph.source_hash,
@@ -200,7 +199,7 @@ def rework_packet(
 
 
 def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: str | None = None) -> tuple[str, ...]:
-    """What has to be done, in plain words: first what the reasons ask for, then issue by issue."""
+    """The work in plain words: first for the reasons, then issue by issue."""
     failed = tuple(reasons)
     fixes = [PRESERVE, *(asked_by(reason) for reason in failed)]
     pressing = pressing_issues(issues, failed)
@@ -213,8 +212,8 @@ def required_fixes(reasons: Iterable[str], issues: Iterable[ReviewIssue], note: 
 
 
 def asked_by(reason: str) -> str:
-    """What a reason of a verdict asks for."""
-    # First of all: a category may end like any other reason.
+    """The instruction for a reason of a verdict."""
+    # This comes first because a category may end like another reason.
     if reason.startswith(CRITICAL):
         return f"fix {_words(reason.removeprefix(CRITICAL))}"
     if reason.endswith(BELOW):
@@ -234,10 +233,10 @@ def failing_dimensions(reasons: Iterable[str]) -> set[str]:
 
 
 def pressing_issues(issues: Iterable[ReviewIssue], reasons: Iterable[str]) -> list[ReviewIssue]:
-    """The issues that a repair is about, the worst first.
+    """The issues for a repair, the worst first.
 
-    Warnings count where their dimension failed: elsewhere they may be mistaken, and what passed is left alone. Remarks
-    ask for nothing.
+    Warnings count only if their dimension failed: otherwise they may be mistaken, and passed dimensions are not
+    changed. Remarks need no repair.
     """
     failing = failing_dimensions(reasons)
     asking = [
@@ -250,7 +249,7 @@ def pressing_issues(issues: Iterable[ReviewIssue], reasons: Iterable[str]) -> li
 
 
 def issue_line(issue: ReviewIssue) -> str:
-    """One issue on one line: the words, what is wrong with them, what to do."""
+    """One issue on one line: the quote, the fault, the suggestion."""
     quote = f'"{_one_line(issue.quote)}": ' if issue.quote else ""
     fix = f" -> {_one_line(issue.suggested_fix)}" if issue.suggested_fix else ""
     return f"{issue.category}: {quote}{_one_line(issue.description)}{fix}"
