@@ -40,8 +40,8 @@ INTRODUCTION = """Cuts the sentence pairs of a language course into phrases that
 hands a person the few that cannot be settled."""
 
 COMMANDS: dict[str, str] = {
-    "import": "Add sentence pairs to a course. Importing them again changes nothing.",
-    "extract": "Cut every SEED into LEGOs, with or without a model. Can be resumed.",
+    "import": "Add sentence pairs to a course. Can be repeated.",
+    "extract": "Cut every SEED into LEGOs. Can be resumed.",
     "report": "Show how good the cuts are, and which SEEDs need a person.",
     "score": "Score cuts that were made by hand.",
     "validate": "Check records against their schema and the eight rules.",
