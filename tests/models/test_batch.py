@@ -271,7 +271,7 @@ def test_a_request_that_is_refused_for_what_it_holds_is_no_endless_loop() -> Non
     assert (journal.totals().calls, journal.totals().usage.total_tokens) == (1, 0)
 
 
-@pytest.mark.parametrize("trouble", ["It was cancelled.", "It was not taken. Token limit."])
+@pytest.mark.parametrize("trouble", ["It was cancelled.", "It was not accepted. Token limit."])
 def test_a_batch_that_somebody_called_off_stops_the_run_and_keeps_what_came(trouble: str) -> None:
     def one(id: str, body: str) -> Result:
         return Result(id, 200 if body == "Mend 0." else None, body.encode())

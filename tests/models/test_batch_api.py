@@ -124,7 +124,7 @@ def test_a_batch_that_openai_does_not_take_says_why() -> None:
         return (await endpoints.look("openai:gpt-5-mini", batch.id)).trouble
 
     with BatchServer(said) as server:
-        assert at(server, trouble) == "It was not taken. The URL of the line is not that of the batch."
+        assert at(server, trouble) == "It was not accepted. The URL of the line is not that of the batch."
 
 
 @pytest.mark.parametrize("model", BOTH)

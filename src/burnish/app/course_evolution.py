@@ -190,7 +190,7 @@ def refuse_others(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> None:
         if now is not None and now != then:
             raise UsageError(
                 f"The run {plan.run_id} was started with {what} {then}, not {now}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
+                hint="Leave that out to continue the run, or choose another --run-id.",
             )
 
 
@@ -243,7 +243,7 @@ def refuse_keys(subject: Subject, redactor: Redactor, path: str) -> None:
             "A SEED or a suggestion of this course holds a key of this machine.",
             path=path,
             code="holds_key",
-            hint="Take the key out of the text, and exchange it for a new one: it was written down.",
+            hint="Remove the key from the text, and replace it with a new one: it was stored in a file.",
         )
 
 

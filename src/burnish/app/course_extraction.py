@@ -280,7 +280,7 @@ def resumed_plan(plan: Plan, order: ExtractionOrder, loaded: Loaded) -> Plan:
         if value is not None and value != options[name]:
             raise UsageError(
                 f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
+                hint="Leave that out to continue the run, or choose another --run-id.",
             )
     if Path(plan.arguments["course"]["folder"]) != order.folder.absolute():
         raise UsageError(

@@ -304,7 +304,7 @@ def again(plan: Plan, order: TranslationOrder, loaded: Loaded) -> Plan:
         if value is not None and value != options[name]:
             raise UsageError(
                 f"The run {plan.run_id} was started with {name} {options[name]}, not {value}.",
-                hint="Leave that out to go on with it, or choose another --run-id.",
+                hint="Leave that out to continue the run, or choose another --run-id.",
             )
     options["max_attempts"] = order.max_attempts or options["max_attempts"]
     options["batch"] = _batch(order.batch) if order.batch else options["batch"]
@@ -353,7 +353,7 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
         if role != "exclude":
             raise UsageError(
                 f"The run {plan.run_id} was started with another --{FLAGS.get(role, role)}.",
-                hint="Leave it out to go on with that one, or choose another --run-id.",
+                hint="Leave it out to use that one, or choose another --run-id.",
             )
         if not order.reauthorize:
             raise UsageError(

@@ -190,7 +190,7 @@ class OpenAIBatches:
         trouble = "It was cancelled." if batch.status == "cancelled" else None
         if batch.status == "failed":
             errors = (batch.errors.data if batch.errors is not None else None) or []
-            trouble = " ".join(["It was not taken.", *(error.message or "" for error in errors[:3])]).strip()
+            trouble = " ".join(["It was not accepted.", *(error.message or "" for error in errors[:3])]).strip()
         return Progress(has_ended, done, total, trouble, files)
 
     async def results(self, id: str, progress: Progress) -> AsyncIterator[Result]:

@@ -187,7 +187,7 @@ class Gateway:
         that it can have cost."""
         most = None if self._seconds_left is None else self._seconds_left() + GRACE
         if most is not None and (most <= GRACE or most < self._quickest.get((call.role, call.model), 0.0)):
-            raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.")
+            raise LimitReached(TIME_OVER, hint="`burnish resume` continues.")
 
         async def pause(fault: ProviderFault, seconds: float) -> None:
             # A call that was refused for its rate waits in the queue before its model, and goes first.
@@ -198,7 +198,7 @@ class Gateway:
             async with asyncio.timeout(most):
                 reply = await self._retry.until_answered(lambda: self._try(call, bill), pause)
         except TimeoutError:
-            raise LimitReached(TIME_OVER, hint="`burnish resume` goes on from here.") from None
+            raise LimitReached(TIME_OVER, hint="`burnish resume` continues.") from None
         known = self._quickest.get((call.role, call.model), bill.seconds)
         self._quickest[call.role, call.model] = min(known, bill.seconds)
         return reply
