@@ -53,7 +53,7 @@ def test_calls_that_are_with_the_provider_are_not_made_by_themselves(desk: Desk,
         assert polish(desk, bank, server, "--batch", "--batch-wait", "0").code == 6
         said = polish(desk, bank, server)
         assert said.code == 2
-        assert "2 calls of this run are with the provider in a batch" in said.err
+        assert "2 calls of this run are submitted as a batch" in said.err
         assert server.requests == []
 
 

@@ -145,4 +145,4 @@ def test_exchanged_paragraphs_and_what_was_left_out_are_told(desk: Desk) -> None
     put(desk.home, "\n\n".join(target) + "\n", "b.txt")
     said = desk("check", "--bitext", "a.txt", "b.txt", "--from", "en", "--to", "es")
     assert "This translation fits the source of p_0002 better than its own" in " ".join(said.out.split())
-    assert "answers “Then they went to bed.” of the source" in " ".join(said.out.split())
+    assert "corresponds to “Then they went to bed.” of the source" in " ".join(said.out.split())

@@ -248,7 +248,7 @@ def test_a_run_that_went_no_further_is_repeated_as_far_as_it_went(tmp_path: Path
     assert result.outcome.stopped == "limit"
     again, repeated = replay(bank, tmp_path / "runs", "r1")
     assert (repeated.outcome.stopped, repeated.published) == ("limit", ())
-    assert "went no further" in str(repeated.outcome.message)
+    assert "did not finish" in str(repeated.outcome.message)
     assert course(again) == course(folder)
 
 

@@ -181,7 +181,7 @@ class TestHappenings:
                 {"attempt": 2, "receipt": {"changed_fields": ["options.D", None]}},
                 "Attempt 2: option D changed",
             ),
-            ("edit_refused", {"reason": "edit_refused: not_found: stem: the words"}, "The words to find"),
+            ("edit_refused", {"reason": "edit_refused: not_found: stem: the words"}, "The words to replace"),
             ("finding_dropped", {"reason": "no_quote", "source": "model:a:b"}, "No quote (b)"),
             ("batch_formed", {"stage": "review", "number": 3, "units": ["a"]}, "Review 3: 1 question"),
             ("batch_settled", {"number": 3}, "Batch 3"),

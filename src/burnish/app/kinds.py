@@ -61,7 +61,7 @@ def detect(path: str, name: str | None = None, *, evident: bool = False) -> tupl
         raise InputError("The file is empty.", path=path, code="empty_file")
     if found:
         raise InputError(
-            f"This may be {' or '.join(kind.name for kind, _ in found)}: its content does not tell.",
+            f"This may be {' or '.join(kind.name for kind, _ in found)}: its content does not show which.",
             path=path,
             code="unclear_kind",
             hint="Choose one with --kind.",

@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from burnish.app.lesson_calls import Study
 
 
-AT_MOST = "  At most: every reply is as long as it may be, cut off, and asked for once more with four times the room."
-NO_FAULT = "  Likely: judges find no fault. Each iteration of repairs, with judging again, costs up to as much again."
+AT_MOST = "  At most: every reply reaches its limit and is asked for once more with four times the room."
+NO_FAULT = "  Likely: judges find no fault. Each iteration of repairs costs up to the same again."
 AT_BATCH_PRICE = "At batch price: half of what single calls cost."
 
 
-THINKING = f"  A model thinks before it answers; how long is known after {KNOWN_AFTER} calls of it in the runs folder."
+THINKING = (
+    f"  How long the model thinks is not known yet; after {KNOWN_AFTER} calls in the runs folder it is estimated."
+)
 RUNS_LOOKED_AT = 50
 """Number of runs, the newest, whose calls are counted."""
 

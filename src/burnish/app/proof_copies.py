@@ -161,7 +161,9 @@ def _course(order: Order, loaded: Loaded) -> Subject:
     from burnish.kinds.legos.resources import Terms
 
     if order.course is None:
-        raise UsageError("The languages are not known.", hint="Give the course with --course (spa_for_eng).")
+        raise UsageError(
+            "The languages of the pairs are not known.", hint="Give the course with --course (spa_for_eng)."
+        )
     terms, documents = Terms(course_code=order.course), []
     kind = LegosKind(terms)
     wants = wanted(kind, loaded)

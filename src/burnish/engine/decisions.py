@@ -196,7 +196,7 @@ class Deciding:
         if self._kind.is_blocker(source):
             raise UsageError(
                 f"{row.id} is no {noun}: it cannot be edited or sent back.",
-                hint=f"Accept it once it is dealt with; what it is about is mended in its {noun}.",
+                hint=f"Correct the {noun} that it is about, then accept it.",
             )
         return source
 

@@ -20,7 +20,7 @@ from burnish.models.profiles import Asking
 
 Rules = tuple[str, ...]
 """The rules that an arm adds to the prompt."""
-GO_ON = "Give the same command again to go on from here: nothing is paid for twice."
+GO_ON = "Run the same command again to continue; nothing is paid for twice."
 
 
 class Experiment(Protocol):

@@ -132,7 +132,7 @@ def _mended(pool: CheckPool, kind: Kind, document: Document, mended: _MendedUnit
             path=document.path,
             line=bad.line,
             code=bad.code,
-            hint="Mend the input, then run the same command again.",
+            hint="Correct the input, then run the same command again.",
         )
 
 

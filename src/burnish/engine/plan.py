@@ -237,7 +237,7 @@ def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> No
         if now is not None and now != then:
             raise UsageError(
                 f"The run {plan.run_id} was started with {name} {then}, not {now}.",
-                hint="Leave it out to continue the run, or choose another --run-id.",
+                hint="Leave that out to continue the run, or choose another --run-id.",
             )
 
 

@@ -300,7 +300,7 @@ def _gateway(resources: RunResources, journal: Journal, happened: Callable[[Even
         )
     if resources.replayed is None and (open := len(journal.submitted())):
         raise UsageError(
-            f"{open:,} calls of this run are with the provider in a batch: made singly they would be paid twice.",
+            f"{open:,} calls of this run are submitted as a batch; single calls would be paid for twice.",
             hint="`burnish resume` with --batch collects them.",
         )
     return Gateway(

@@ -93,10 +93,10 @@ def refuse_keys(redactor: Redactor, kind: Kind, unit: Unit, path: str | None = N
     """Raise InputError for a key: it must not reach prompts or files, and removing it would change the text."""
     if redactor.knows_keys and redactor.holds_key(kind.to_record(unit)):
         raise InputError(
-            f"{unit.id} holds a key of this machine: the value of a variable that is kept secret.",
+            f"{unit.id} holds a key of this machine: the value of a secret environment variable.",
             path=path,
             code="holds_key",
-            hint="Take the key out of the text, and exchange it for a new one: it was written down.",
+            hint="Remove the key from the text, and replace it with a new one: it was stored in a file.",
         )
 
 
@@ -161,7 +161,7 @@ def selection_of(plan: Plan, kind: Kind) -> Selection:
     gone = sorted(set(plan.rules) - known)
     if gone:
         raise UsageError(
-            f"The run {plan.run_id} goes by rules that this version does not have: {', '.join(gone)}.",
+            f"The run {plan.run_id} uses rules that this version does not have: {', '.join(gone)}.",
             hint=f"Go on with Burnish {plan.version}, or start a new run.",
         )
     left_out = known - set(plan.rules)

@@ -101,8 +101,8 @@ class UnitTasks(RunTasks):
             return self.runner.limit
         more = f" and {len(stuck) - 1} more" if len(stuck) > 1 else ""
         return LimitReached(
-            f"The run that is repeated went no further with {stuck[0].id}{more}.",
-            hint="Resume that run first, and then replay it anew.",
+            f"The recorded run did not finish {stuck[0].id}{more}.",
+            hint="Resume that run first, then replay it again.",
         )
 
     async def _finish(self, task: Task, env: Environment, stuck: list[UnitRow]) -> None:

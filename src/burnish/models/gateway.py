@@ -29,7 +29,7 @@ LONGEST_KEPT_BODY = 100_000
 
 
 def time_over() -> LimitReached:
-    return LimitReached("The time limit is reached.", hint="`burnish resume` continues from here.")
+    return LimitReached("The time limit is reached.", hint="`burnish resume` continues.")
 
 
 class ReplayMiss(ModelFailed):
