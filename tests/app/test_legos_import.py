@@ -203,7 +203,7 @@ def test_sentences_that_were_corrected_by_hand_are_known(desk: Desk) -> None:
 
 BAD: list[tuple[tuple[Any, ...], str, str]] = [
     (("pairs.tsv", "--course", "qqq_for_eng"), "usage", "names no language with 'qqq'"),
-    (("pairs.tsv", "--course", "nonsense"), "usage", "is no course code"),
+    (("pairs.tsv", "--course", "nonsense"), "usage", "is not a course code"),
     (("pairs.txt", "--course", COURSE), "usage", "does not say what is in it"),
     (("missing.tsv", "--course", COURSE), "unreadable", "cannot be read"),
     (("empty.tsv", "--course", COURSE), "no_pairs", "no sentence pair in it."),

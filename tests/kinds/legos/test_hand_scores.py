@@ -81,7 +81,7 @@ def test_every_seed_may_name_its_own_course() -> None:
 
 @pytest.mark.parametrize(
     ("course", "said"),
-    [(None, "languages of the cuts"), ("nonsense", "no course code"), ("eng_for_jpn", "does not support")],
+    [(None, "languages of the cuts"), ("nonsense", "not a course code"), ("eng_for_jpn", "does not support")],
 )
 def test_a_course_that_nobody_knows_is_refused(course: str | None, said: str) -> None:
     with pytest.raises(UsageError, match=said) as refused:

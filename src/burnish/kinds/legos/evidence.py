@@ -3,8 +3,8 @@ habits: which neighbouring words it keeps together and which it separates.
 
 The facts are computed once from all sentence pairs, before the first cut, and stored in the journal. Habits are
 counted again from the LEGOs in use: a learner who met "want to" in one piece yesterday should not find it cut in two
-today. For every pair of neighbouring words in two SEEDs or more, LEGOs that hold both words and places where none does
-are counted. They are sums, so the order of the SEEDs does not matter.
+today. For every pair of neighbouring words in two SEEDs or more, they count how often a LEGO holds both words, and how
+often none does. They are sums, so the order of the SEEDs does not matter.
 """
 
 from __future__ import annotations

@@ -238,9 +238,9 @@ class Extracting(SeedStage):
 
     def _settled(self, one: Cut) -> Settled:
         seed = source_of(one.item)
-        told = tuple(Note("lego_refused", seed.id, {"reason": reason}) for reason in (*one.unused, *one.refused))
+        notes = tuple(Note("lego_refused", seed.id, {"reason": reason}) for reason in (*one.unused, *one.refused))
         if one.seed is None:
-            return self._without_another(one.item, told)
+            return self._without_another(one.item, notes)
         draft = Keep(
             one.seed,
             "model" if self.pays else "machine",
@@ -250,18 +250,18 @@ class Extracting(SeedStage):
             calls=one.calls,
             checked={"refused": one.refused} if one.refused else {},
         )
-        return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), told)
+        return Settled(seed.id, (Stop(EXTRACTED, draft.cause),), (draft,), notes)
 
-    def _without_another(self, item: Item, told: tuple[Note, ...]) -> Settled:
+    def _without_another(self, item: Item, notes: tuple[Note, ...]) -> Settled:
         """Settle a SEED without another cut. The best attempt is accepted if it passed, unless a person rejected it."""
         stop = Stop(WAITING, "no_better_cut")
         if not reviewed(item.counted_attempts):
-            return Settled(item.source.id, (stop,), told=told)
+            return Settled(item.source.id, (stop,), told=notes)
         kept = best(item.counted_attempts, item.decisions)
         if kept.passed and not rejections_in(item.decisions):
             why = str(kept.checked["measured"].get("person", ""))
             stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
-        return Settled(item.source.id, (stop,), told=told, stands=kept.number)
+        return Settled(item.source.id, (stop,), told=notes, stands=kept.number)
 
 
 def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:

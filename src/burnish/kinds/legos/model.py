@@ -158,7 +158,7 @@ class Course:
         """The course of a code. Raise UsageError if it does not name two languages."""
         match = _CODE.fullmatch(code) if len(code) <= _LONGEST else None
         if match is None:
-            raise UsageError(f"{code[:_LONGEST]!r} is no course code.", hint=_nearest(code))
+            raise UsageError(f"{code[:_LONGEST]!r} is not a course code.", hint=_nearest(code))
         target, source, seeds = match.groups()
         for language in (target, source):
             if not is_known(language):

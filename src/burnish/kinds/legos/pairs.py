@@ -392,12 +392,12 @@ def _in_script(rows: Iterable[Pair | _Refusal], course: Course | None) -> Iterat
             yield row
             continue
         halves = (("source", row.source, course.source_tag), ("target", row.target, course.target_tag))
-        told = [
+        messages = [
             f"The {half} is in {script} letters; {language_name(tag)} is not written in them."
             for half, text, tag in halves
             if (script := _foreign_script(text, tag)) is not None
         ]
-        yield _Refusal(row.line, " ".join(told), "other_script") if told else row
+        yield _Refusal(row.line, " ".join(messages), "other_script") if messages else row
 
 
 def _foreign_script(text: str, tag: str) -> str | None:

@@ -118,8 +118,8 @@ class Repair:
     def complaints(self) -> list[str]:
         """The issues without advice: the delta judge checks the change, not the suggested words."""
         quotes = (f"“{one.quoted_text}”: " if one.quoted_text else "" for one in self.issues)
-        told = (f"{quote}{one.description}" for quote, one in zip(quotes, self.issues, strict=True))
-        return [*told, *(line for line in self.demands if line.startswith(CONSTRAINT))]
+        described = (f"{quote}{one.description}" for quote, one in zip(quotes, self.issues, strict=True))
+        return [*described, *(line for line in self.demands if line.startswith(CONSTRAINT))]
 
     @property
     def issues(self) -> tuple[TargetedIssue, ...]:
@@ -229,8 +229,8 @@ def grouped(repairs: Sequence[Repair]) -> list[list[Repair]]:
 
 def _ask(progress: LessonProgress, repair: Repair) -> Request:
     refused = repair.failure or progress.refused.get(repair.before.id, "")
-    told = refused and not refused.startswith("model_failed")
-    history = f"The last answer was not used: {explanation(refused)}.\n" if told else ""
+    has_history = refused and not refused.startswith("model_failed")
+    history = f"The last answer was not used: {explanation(refused)}.\n" if has_history else ""
     unit = repair.before
     if repair.action == "REGENERATE_SECTION":
         beside = progress.lesson, progress.context

@@ -79,14 +79,14 @@ class JsonLesson(Format):
         units = tuple(_units(content, reading))
         if not units:
             raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint=NOT_A_LESSON)
-        spec, told = embedded_spec(value.get("spec"), path)
+        spec, spec_problems = embedded_spec(value.get("spec"), path)
         spans: dict[tuple[str, Field], Span] = {}
         for key, place in reading.places.items():
             node = _node(reading.root, place)
             if node is not None and text[node.start] == '"':
                 spans[key] = (node.start + 1, node.end - 1)
         lesson = _lesson(value, content, placed(units, spans, text), path)
-        loaded = Loaded(lesson, (*reading.problems, *told), spans, spec)
+        loaded = Loaded(lesson, (*reading.problems, *spec_problems), spans, spec)
         return loaded, lambda units: _with_changes(text, lesson, units, reading.places)
 
     def write(self, lesson: Lesson) -> tuple[bytes, list[str]]:

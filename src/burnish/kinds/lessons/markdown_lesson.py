@@ -258,8 +258,8 @@ def _loaded(text: str, laid: Layout, path: str) -> Loaded:
         raise InputError("There is nothing to read in this lesson.", path=path, code="empty", hint="Is this the file?")
     # Front matter is a spec if it lists objectives under the contract's name and all other required fields.
     wanted = ("lesson_id", "title", "language", "difficulty", "learning_objectives")
-    spec, told = embedded_spec(laid.values if all(name in laid.values for name in wanted) else None, path)
-    return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *told), spans, spec)
+    spec, spec_problems = embedded_spec(laid.values if all(name in laid.values for name in wanted) else None, path)
+    return Loaded(_lesson(laid, placed(units, spans, text), path), (*ids.problems, *spec_problems), spans, spec)
 
 
 def _plain(raw: str) -> str:

@@ -155,8 +155,8 @@ class Reading:
     def unscored(self, answer: Answer) -> str | None:
         """The missing scores: an answer without them is not used, because no score is filled in."""
         missing = {one.unit: one.unscored for one in self.judgements(answer) if one.unscored}
-        told = (f"no score for {', '.join(names)} in {unit}" for unit, names in missing.items())
-        return "; ".join(told) or None
+        messages = (f"no score for {', '.join(names)} in {unit}" for unit, names in missing.items())
+        return "; ".join(messages) or None
 
     def once_more(self, why: str) -> ModelRequest:
         trusted = {**self.ask.trusted, "again": AGAIN.format(why)}
@@ -281,13 +281,13 @@ def _readings_of_whole(progress: LessonProgress, judge: str) -> list[Reading]:
         return [Reading(judge, key, ask, (), lesson.units, objectives, lesson.words)]
     found = []
     for number, units in enumerate(shown):
-        told = f"This is part {number + 1} of {len(shown)}: what other parts treat is not missing."
+        note = f"This is part {number + 1} of {len(shown)}: what other parts treat is not missing."
         text = "\n\n".join(titled(unit) for unit in units)
-        ask = judge_whole_ask(text, context, tuple(n for n in OF_WHOLE if n not in STRUCTURE), flags=flags, part=told)
+        ask = judge_whole_ask(text, context, tuple(n for n in OF_WHOLE if n not in STRUCTURE), flags=flags, part=note)
         words = sum(unit.words for unit in units)
         found.append(Reading(judge, key, ask, (), units, objectives, words, number, len(shown) + 1))
-    told = "You see only its outline and how its parts meet; leave `objectives` empty."
-    ask = judge_whole_ask(outline_with_seams(lesson, shown), context, STRUCTURE, part=told)
+    note = "You see only its outline and how its parts meet; leave `objectives` empty."
+    ask = judge_whole_ask(outline_with_seams(lesson, shown), context, STRUCTURE, part=note)
     last = Reading(judge, key, ask, (), lesson.units, (), lesson.words, len(shown), len(shown) + 1)
     return [*found, last]
 

@@ -270,8 +270,8 @@ def _rule_issue(finding: Finding, number: int) -> TargetedIssue:
     advice = finding.suggestion or finding.message
     issue = _issue(f"rule-{finding.rule}-{number}", finding.unit, severity, finding.message, advice)
     criterion = CRITERIA.get(finding.rule, issue.criterion)
-    told = {"criterion": criterion, "quoted_text": finding.quote, "suggested_fix": finding.suggestion or ""}
-    return issue.model_copy(update=told)
+    changes = {"criterion": criterion, "quoted_text": finding.quote, "suggested_fix": finding.suggestion or ""}
+    return issue.model_copy(update=changes)
 
 
 def _note_issue(id: str, note: str) -> TargetedIssue:

@@ -66,8 +66,8 @@ def said(event: EventRecord) -> str | None:
         case "arbiter_consolidation":
             number, aside = len(data["tasks"]), len(data["rejected"])
             planned = "1 repair planned" if number == 1 else f"{number} repairs planned"
-            told = f", {aside} set aside because the judges disagree" if aside else ""
-            return f"iteration {data['iteration'] + 1}: {planned}{told}"
+            aside_note = f", {aside} set aside because the judges disagree" if aside else ""
+            return f"iteration {data['iteration'] + 1}: {planned}{aside_note}"
         case "patch_applied":
             return f"{section}: edited"
         case "section_regenerated":
@@ -153,7 +153,7 @@ def _expected(partial: Mapping[str, Any], context: LessonContext) -> Iterator[Pi
 def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
     """Every text of the lesson. If there are several units, each has its title or its role before it."""
     several = len(lesson.units) > 1
-    told = several or bool({"text", "fields"} & partial.keys()) or not {"spec", "title"} & partial.keys()
+    shows_text = several or bool({"text", "fields"} & partial.keys()) or not {"spec", "title"} & partial.keys()
     for unit in lesson.units:
         for field, text in unit.texts().items():
             if field == "title":
@@ -161,7 +161,7 @@ def _texts(partial: Mapping[str, Any], lesson: Lesson) -> Iterator[Pictured]:
                 continue
             name = field or unit.title or unit.role
             label = f"{name}: " if several or unit.role == "exercise" else ""
-            yield Pictured(text, label, unit.id, field, is_said=told and bool(text))
+            yield Pictured(text, label, unit.id, field, is_said=shows_text and bool(text))
 
 
 def _unit(facts: Mapping[str, Any], id: str) -> LessonUnit:

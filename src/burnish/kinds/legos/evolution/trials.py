@@ -155,9 +155,9 @@ def why(decision: Decision, evidence: Evidence) -> str:
         "small_effect": f"the effect is not above {EFFECT_ABOVE}",
         "more_concerns": f"concerns rise on held-out SEEDs, from {rates}",
     }
-    told = [reason for reason in evidence.reasons if "no_gain" not in evidence.reasons or reason in _OF_THEIR_OWN]
+    named = [reason for reason in evidence.reasons if "no_gain" not in evidence.reasons or reason in _OF_THEIR_OWN]
     side = "With" if decision == "rejected" else "Without"
-    return f"{side} the rule {gain}: {'; '.join(lacks[reason] for reason in told)}."
+    return f"{side} the rule {gain}: {'; '.join(lacks[reason] for reason in named)}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,14 +201,14 @@ class Register:
             self._position += piece.counts
             yield piece.problem
             return
-        id, told = self._identified(piece)
+        id, id_problem = self._identified(piece)
         result, problems = outcome_of(piece, id)
         if isinstance(result, Question):
             result.__dict__["line"] = piece.place.line  # the storage of a cached property
         if result is not None:
             yield result
-        if told is not None:
-            yield told
+        if id_problem is not None:
+            yield id_problem
         if isinstance(result, Question) and result.burnish_ignore:
             yield from unknown_ignores(result, piece.place)
         # A problem of a question that was not read blocks, whether its format knew the id or not.

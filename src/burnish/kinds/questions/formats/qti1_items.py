@@ -312,8 +312,8 @@ def _lines(choice: Choice) -> Iterator[str]:
     named = title if isinstance(title, str) and title else "Question"
     idents = [f"choice_{index}" for index in range(1, len(choice.options) + 1)]
     feedback = {"general_fb": question.rationale} if question.rationale else {}
-    told = zip(idents, map(feedback_in, choice.options), strict=True)
-    feedback |= {f"{ident}_fb": text for ident, text in told if text}
+    pairs = zip(idents, map(feedback_in, choice.options), strict=True)
+    feedback |= {f"{ident}_fb": text for ident, text in pairs if text}
     yield f'      <item ident="{attribute(question.id)}" title="{attribute(named)}">'
     yield "        <itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel>"
     yield "          <fieldentry>multiple_choice_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>"

@@ -162,8 +162,8 @@ class Row(Draft):
         if self._held("burnish_ignore").strip():
             fields["burnish_ignore"] = _listed(self._held("burnish_ignore"))
         if any(f"metadata.{name}" in self._header.fields for name in METADATA):
-            told = ((name, self._held(f"metadata.{name}")) for name in METADATA)
-            fields["metadata"] = {n: _listed(text) if n in LISTS else text for n, text in told if text.strip()}
+            metadata = ((name, self._held(f"metadata.{name}")) for name in METADATA)
+            fields["metadata"] = {n: _listed(text) if n in LISTS else text for n, text in metadata if text.strip()}
         return drafted(fields, self.place, size=len(self.raw))
 
     @property
