@@ -238,7 +238,7 @@ def refuse_keys(subject: Subject, redactor: Redactor, path: str) -> None:
             "A SEED or a suggestion of this course holds a key of this machine.",
             path=path,
             code="holds_key",
-            hint="Remove the key from the text and replace it by a new one: it was written down.",
+            hint="Remove the key from the text and replace it by a new one: it was recorded.",
         )
 
 
