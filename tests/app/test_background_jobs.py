@@ -137,7 +137,7 @@ def test_one_that_cannot_go_on_is_nobody_elses_trouble(
     jobs.start_due()
     assert jobs.at_work() == ["there"]
     assert jobs.seconds_left("gone") is None
-    assert "gone does not go on by itself" in caplog.text
+    assert "gone does not resume automatically" in caplog.text
     jobs.close()
 
 

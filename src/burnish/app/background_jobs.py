@@ -221,10 +221,10 @@ class BackgroundJobs:
                 else:
                     self.unsettled(run)
             except (RunActive, OSError) as busy:
-                log.info("%s goes on later: %s", run, busy)
+                log.info("%s resumes later: %s", run, busy)
                 self.settled(run)
             except BurnishError as trouble:  # only this run is affected
-                log.warning("%s does not go on by itself: %s", run, trouble)
+                log.warning("%s does not resume automatically: %s", run, trouble)
                 self.unsettled(run)
 
     # -- the end

@@ -34,14 +34,14 @@ WIDEST_NAME = 28
 NARROWEST_COUNT = 6
 
 
-def told(overview: Sequence[Remark | Table], *, briefly: bool) -> Sequence[Remark | Table]:
+def shown_parts(overview: Sequence[Remark | Table], *, briefly: bool) -> Sequence[Remark | Table]:
     """The parts of an overview to show. `briefly`: only warnings."""
     return [part for part in overview if isinstance(part, Remark) and part.alarming] if briefly else overview
 
 
 def show_overview(screen: Screen, path: str, overview: Sequence[Remark | Table], *, briefly: bool = False) -> None:
     """Print the overview of a document. `briefly`: only warnings."""
-    shown = told(overview, briefly=briefly)
+    shown = shown_parts(overview, briefly=briefly)
     if not shown:
         return
     screen.line(("path", path))
@@ -143,7 +143,7 @@ class TextReport:
     def _end(self, event: DocumentEnded) -> None:
         """Keep the overview of the document; only its warnings if it has no findings."""
         self._screen.gap()
-        overview = told(self._kinds[self._kind].describe(event.bank), briefly=not self._headed)
+        overview = shown_parts(self._kinds[self._kind].describe(event.bank), briefly=not self._headed)
         if overview and len(self._overviews) < MOST_OVERVIEWS:
             self._overviews.append((event.document.path, overview))
         elif overview:

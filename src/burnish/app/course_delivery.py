@@ -63,10 +63,10 @@ class EvolutionLedger:
         ledger = self.ledger()
         if ledger.row(name) is None:
             if not self._holds(before):
-                raise _changed_meanwhile(self.folder)
+                raise _overlay_changed(self.folder)
             other = ledger.tried(model).get(rule_words(trial.rule.text))
             if other is not None and trial.action == "adopt":
-                raise _tried_meanwhile(self.folder, other)
+                raise _already_tried(self.folder, other)
 
     def keep(self, row: LedgerRow, settled: Settled) -> None:
         """Record a trial, and the overlay if it changed. What is already recorded is not written again."""
@@ -91,7 +91,7 @@ class EvolutionLedger:
             return path.read_bytes() if path.is_file() else None
 
 
-def _changed_meanwhile(folder: Path) -> InputError:
+def _overlay_changed(folder: Path) -> InputError:
     return InputError(
         "The overlay was changed while the rules were on trial: the measurements are not valid for it.",
         path=str(folder / OVERLAY),
@@ -100,7 +100,7 @@ def _changed_meanwhile(folder: Path) -> InputError:
     )
 
 
-def _tried_meanwhile(folder: Path, other: LedgerRow) -> InputError:
+def _already_tried(folder: Path, other: LedgerRow) -> InputError:
     return InputError(
         f"The rule {other.rule} was tried meanwhile, by the run {other.run_id!r}: {other.decision}.",
         path=str(folder / LEDGER),

@@ -188,7 +188,7 @@ class _Intake:
         legos = self.records.legos(of=uuid)
         record = self.records.translation(uuid)
         if record is None:
-            self._refuse("unreadable_record", f"{pair.seed_id} cannot be read in the course, and stays as it is.", pair)
+            self._refuse("unreadable_record", f"{pair.seed_id} cannot be read in the course and is not changed.", pair)
             return
         try:
             new = replaced(record, pair, legos, self.now)

@@ -148,7 +148,7 @@ def size_of(document: Document) -> int:
 
 
 def gather(paths: Iterable[str], kind: str | None = None, beside: Mapping[Path, str] | None = None) -> Gathered:
-    """The documents behind `paths`. A folder stands for every file in it that can be read.
+    """The documents behind `paths`. A folder means every file in it that can be read.
 
     `beside`: resolved paths of materials, with a description: in a folder they are not documents.
     """

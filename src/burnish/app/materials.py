@@ -52,13 +52,13 @@ class Materials:
 
 
 def materials(spec: str | None, sources: Sequence[str]) -> Materials:
-    """Read them all; a folder stands for every file in it."""
+    """Read all materials; a folder means every file in it."""
     given = read_materials({"spec": [spec] if spec else [], "source": sources})
     return Materials(given["spec"], given["source"])
 
 
 def read_materials(files: Mapping[str, Sequence[str]]) -> dict[str, tuple[Material, ...]]:
-    """Role -> the files of that role, read. A folder stands for every file in it."""
+    """Role -> the contents of its files. A folder means every file in it."""
     return {role: _named_apart(_read_all(paths)) for role, paths in files.items()}
 
 

@@ -220,7 +220,7 @@ def verdict(record: Mapping[str, Any]) -> str:
         return "No damage of this kind can be put into these documents."
     originals = record["originals"]
     quiet = alarmed(record) if originals["alarms"] else "no sound text has an error"
-    unheard = f" {_copies(record['not_judged'])} were not looked at by judges." if record["not_judged"] else ""
+    unheard = f" {_copies(record['not_judged'])} were not read by judges." if record["not_judged"] else ""
     return f"{who} see {' and '.join(seen)}; {quiet}.{unheard}"
 
 

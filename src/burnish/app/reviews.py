@@ -137,7 +137,7 @@ class ReviewService:
                 made[unit] = self._entry(row, one, timedelta() if now else GRACE), looked.follows(row, one)
         self._enqueue(folder, [entry for entry, _ in made.values()])
         self._apply(folder, {entry.mark: follows.records for entry, follows in made.values()})
-        return [self._told(folder, entry, follows) for entry, follows in made.values()]
+        return [self._result(folder, entry, follows) for entry, follows in made.values()]
 
     def decide_all(
         self,
@@ -252,7 +252,7 @@ class ReviewService:
                 return True
         return False
 
-    def _told(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
+    def _result(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
         """The current result of an entry."""
         with self._opened(folder) as looked:
             [now] = [
@@ -358,7 +358,7 @@ class ReviewService:
             entry = self._entry(row, DecisionRequest("undo", by, token=self._token()), timedelta())
             self._enqueue(folder, [entry])
             self._apply(folder, {entry.mark: ()} if not self._worker(folder) else {})
-            return self._told(folder, entry, follows)
+            return self._result(folder, entry, follows)
         except (UsageError, RunActive) as refused:
             return refused
 

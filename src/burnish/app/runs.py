@@ -364,7 +364,7 @@ def decisions_told(run: View, story: UnitStory) -> list[Record]:
         for entry in run.journal.inbox("withdrawn", unit=story.row.id)
     ]
     every = [*told_decisions(story.decisions), *(_withdrawn(each.data) for each in events), *inbox]
-    return sorted(every, key=lambda told: str(told["at"]))
+    return sorted(every, key=lambda decision: str(decision["at"]))
 
 
 def _withdrawn(data: Mapping[str, Any]) -> Record:

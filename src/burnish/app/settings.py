@@ -192,7 +192,7 @@ class Limits(Section):
     tokens_per_minute: Count | None = None
     """Tokens to and from each model a minute."""
     timeout_seconds: Annotated[Amount, Field(gt=0)] = 120.0
-    """Time limit of one call without thinking; with 8,000 tokens for thinking it is twice as long."""
+    """Seconds that one call without thinking may take; with 8,000 tokens for thinking it may take twice as long."""
     max_tries: Count = 4
     """How often a call is tried before it counts as failed. A call that times out is tried twice."""
 

@@ -149,7 +149,7 @@ PROFILES: dict[str, dict[str, Severity]] = {
 
 
 def gate() -> GatePolicy:
-    """Every one of the five has to be scored and to reach its line."""
+    """The gate: each of the five dimensions must be scored and meet its threshold."""
     return GatePolicy(tuple(Dimension(name, minimum=line) for name, line in THRESHOLDS.items()))
 
 
@@ -168,29 +168,29 @@ REASONS = {
     "no_model": "it has errors, and no model is set that can rework it",
     "cannot_write_back": "the text would not stay one block in the published file",
 }
-"""Why a paragraph rests where it does."""
+"""The reason of a state -> the words for it."""
 WARNING = 0.05
 WARNING_AGAIN = 0.02
-"""What a rule's second warning adds. Further ones add nothing."""
+"""The cost of a rule's second warning. Further ones cost nothing."""
 WARNINGS_TOGETHER = 0.15
-"""The most that warnings cost: semantic_fidelity still reaches its line of .85."""
+"""The most that warnings cost together: semantic_fidelity still meets its threshold of .85."""
 WITH_AN_ERROR = 0.70
 FURTHER_ERROR = 0.05
 CRITICAL = 0.20
 
 
 class Mark(NamedTuple):
-    """One thing held against a paragraph, as far as its score is concerned."""
+    """An issue with a paragraph, reduced to what its score needs."""
 
     dimension: DimensionName
     name: str
-    """The rule's id, or the category where a reviewer has no rules. Marks of one name count once."""
+    """The rule's id, or the category for reviewers without rules. Marks of one name count once."""
     severity: str
 
 
 def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> dict[str, float]:
-    """The scores of the rules, or none at all where one of them crashed or is unknown. A dimension in which they were
-    not able to look has none."""
+    """The scores of the rules; none at all if one of them crashed or is unknown. A dimension that they could not judge
+    has none."""
     marks: list[Mark] = []
     for finding in findings:
         placed = RULES.get(finding.rule)
@@ -205,7 +205,7 @@ def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> 
 
 
 def score(marks: Iterable[Mark]) -> float:
-    """The score of one dimension from what is held against it there."""
+    """The score of one dimension from the marks in it."""
     found = list(marks)
     if any(mark.severity == "critical" for mark in found):
         return CRITICAL
@@ -213,5 +213,5 @@ def score(marks: Iterable[Mark]) -> float:
     warning = Counter(mark.name for mark in found if mark.severity == "warning" and mark.name not in failing)
     cost = min(WARNINGS_TOGETHER, sum(WARNING + (WARNING_AGAIN if times > 1 else 0) for times in warning.values()))
     best = WITH_AN_ERROR - FURTHER_ERROR * (len(failing) - 1) if failing else 1.0
-    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below the line of .85.
+    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below the threshold of .85.
     return max(HARD_FLOOR, round(best - cost, 2))

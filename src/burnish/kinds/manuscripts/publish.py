@@ -95,7 +95,7 @@ def once(make: Callable[[UnitStory], T]) -> Callable[[UnitStory], T]:
     return made
 
 
-Teller = Callable[[UnitStory], Told]
+RecordOf = Callable[[UnitStory], Told]
 
 
 @dataclass(slots=True)
@@ -115,13 +115,13 @@ class Lines:
 class CandidateFile:
     """`candidate.md`, or its map."""
 
-    tell: Teller
+    record_of: RecordOf
     maps: bool
     line: int = 1
     """The first line of the next paragraph."""
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        for _, place in candidate_pieces([self.tell(story).draft], self.line):
+        for _, place in candidate_pieces([self.record_of(story).draft], self.line):
             blank = "" if place.start_line == 1 else "\n"
             written = f"{blank}{place.text}\n".encode("utf-8", "surrogatepass")
             yield as_line(place.as_wire()) if self.maps else written
@@ -135,12 +135,12 @@ class CandidateFile:
 class IssuesFile:
     """The issues of critics in their own shape: one JSON object with all issues."""
 
-    tell: Teller
+    record_of: RecordOf
     wanted: Callable[[ReviewRow], bool]
     issues: int = 0
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
-        for row in self.tell(story).rows:
+        for row in self.record_of(story).rows:
             for issue in row.issues if self.wanted(row) else ():
                 head = b",\n    " if self.issues else b'{\n  "issues": [\n    '
                 yield head + as_line(issue.as_wire()).rstrip(b"\n")
@@ -150,10 +150,10 @@ class IssuesFile:
         yield b"\n  ]\n}\n" if self.issues else b'{\n  "issues": []\n}\n'
 
 
-def bundle_files(tell: Teller, folder: str, of: Of, *names: str) -> dict[str, Artifact]:
+def bundle_files(record_of: RecordOf, folder: str, of: Of, *names: str) -> dict[str, Artifact]:
     """The files of one bundle, or some of them."""
     bundle = Bundle(of)
-    rows_of_story = once(lambda story: bundle.rows(tell(story).source if of == "source" else tell(story).draft))
+    rows_of_story = once(lambda one: bundle.rows(record_of(one).source if of == "source" else record_of(one).draft))
 
     def lines(rows: Callable[[BundleRows], Iterable[Mapping[str, Any]]]) -> Lines:
         return Lines(lambda story: rows(found) if (found := rows_of_story(story)) is not None else ())
@@ -193,44 +193,44 @@ def _is_typography(row: ReviewRow) -> bool:
 
 def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
     """Every file of a run's tree except the summaries and the final text."""
-    most, tell, renders = equipment.terms.max_attempts, once(Told.of), equipment.terms.renders
+    most, record_of, renders = equipment.terms.max_attempts, once(Told.of), equipment.terms.renders
     pre = ("paragraphs.jsonl", "sentences.jsonl")
 
     def lines(rows: Callable[[Told], Iterable[Mapping[str, Any]]]) -> Lines:
-        return Lines(lambda story: rows(tell(story)))
+        return Lines(lambda story: rows(record_of(story)))
 
     def rows_by(wanted: Callable[[ReviewRow], bool]) -> Lines:
-        return lines(lambda told: [row.as_wire() for row in told.rows if wanted(row)])
+        return lines(lambda record: [row.as_wire() for row in record.rows if wanted(row)])
 
     return {
-        **bundle_files(tell, "source_pre", "source"),
-        **bundle_files(tell, "pass1_pre", "latin" if renders else "translation", *pre),
-        **(bundle_files(tell, "pass2_pre", "translation", *pre) if renders else {}),
-        "state/paragraph_state.jsonl": lines(lambda told: [state_row(told, most)]),
-        "state/paragraph_scores.jsonl": lines(lambda told: scores_rows(told, most)),
-        "state/rework_queue.jsonl": lines(lambda told: queue_rows(told, most)),
+        **bundle_files(record_of, "source_pre", "source"),
+        **bundle_files(record_of, "pass1_pre", "latin" if renders else "translation", *pre),
+        **(bundle_files(record_of, "pass2_pre", "translation", *pre) if renders else {}),
+        "state/paragraph_state.jsonl": lines(lambda record: [state_row(record, most)]),
+        "state/paragraph_scores.jsonl": lines(lambda record: scores_rows(record, most)),
+        "state/rework_queue.jsonl": lines(lambda record: queue_rows(record, most)),
         "review/grammar/paragraph_rows.jsonl": rows_by(lambda row: not _is_critic(row)),
-        "review/typography/review.json": IssuesFile(tell, _is_typography),
-        "review/critics/review.json": IssuesFile(tell, _is_critic),
+        "review/typography/review.json": IssuesFile(record_of, _is_typography),
+        "review/critics/review.json": IssuesFile(record_of, _is_critic),
         "review/normalized/grammar_paragraph_rows.jsonl": rows_by(lambda row: not _is_critic(row)),
         "review/normalized/typography_paragraph_rows.jsonl": rows_by(_is_typography),
         "review/normalized/critics_paragraph_rows.jsonl": rows_by(_is_critic),
-        "final/candidate.md": CandidateFile(tell, maps=False),
-        "final/candidate_map.jsonl": CandidateFile(tell, maps=True),
-        **(bundle_files(tell, "final/final_pre", "final") if published else {}),
+        "final/candidate.md": CandidateFile(record_of, maps=False),
+        "final/candidate_map.jsonl": CandidateFile(record_of, maps=True),
+        **(bundle_files(record_of, "final/final_pre", "final") if published else {}),
     }
 
 
-def state_row(told: Told, most: int) -> dict[str, Any]:
+def state_row(record: Told, most: int) -> dict[str, Any]:
     """The state of a paragraph, as in the contract. One out of scope is `ingested`, with the reason."""
-    row, review = told.story.row, told.review
+    row, review = record.story.row, record.review
     blocking = reasons_of(review, "hard_reasons") if review is not None and not review.passed else []
     wire: dict[str, Any] = {
         "paragraph_id": row.id,
-        "content_hash": told.source.source_hash,
+        "content_hash": record.source.source_hash,
         "status": INGESTED if row.state == EXCLUDED else row.state,
-        "attempt": told.attempt(most),
-        "failure_history": told.failure_history,
+        "attempt": record.attempt(most),
+        "failure_history": record.failure_history,
         "scores": dict(review.scores) if review is not None else {},
         "blocking_issues": blocking,
         "updated_at": row.at,
@@ -243,34 +243,34 @@ def state_row(told: Told, most: int) -> dict[str, Any]:
     return wire
 
 
-def scores_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
+def scores_rows(record: Told, most: int) -> Iterator[dict[str, Any]]:
     """The scores of the kept draft, with those of every reviewer."""
-    if told.review is None:
+    if record.review is None:
         return
-    verdict = aggregate(told.rows)
+    verdict = aggregate(record.rows)
     yield {
-        "paragraph_id": told.story.row.id,
-        "attempt": min(int((told.review.receipt or {}).get("attempt", 1)), most),
-        "scores": dict(told.review.scores),
+        "paragraph_id": record.story.row.id,
+        "attempt": min(int((record.review.receipt or {}).get("attempt", 1)), most),
+        "scores": dict(record.review.scores),
         "hard_fail": bool(verdict.hard_reasons),
-        "reasons": reasons_of(told.review),
+        "reasons": reasons_of(record.review),
         "by_reviewer": {name: dict(given) for name, given in verdict.by_reviewer.items()},
         "informational": {name: dict(given) for name, given in verdict.informational.items()},
     }
 
 
-def queue_rows(told: Told, most: int) -> Iterator[dict[str, Any]]:
+def queue_rows(record: Told, most: int) -> Iterator[dict[str, Any]]:
     """The packet of a paragraph that waits for its rework, or for a model to do it."""
-    row = told.story.row
-    if told.review is None or (row.state != QUEUED and (row.state != MANUAL or row.reason != "no_model")):
+    row = record.story.row
+    if record.review is None or (row.state != QUEUED and (row.state != MANUAL or row.reason != "no_model")):
         return
-    standing = told.story.standing_decisions
+    standing = record.story.standing_decisions
     notes = [each.data.get("note") for each in standing if each.data.get("verdict") == "reject"]
     yield rework_packet(
-        told.draft,
-        aggregate(told.rows),
-        failure_history=told.failure_history,
-        attempt=told.attempt(most),
+        record.draft,
+        aggregate(record.rows),
+        failure_history=record.failure_history,
+        attempt=record.attempt(most),
         note=notes[-1] if notes else None,
     )
 

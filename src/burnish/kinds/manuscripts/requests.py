@@ -154,7 +154,7 @@ def rework_edit_ask(reworks: Sequence[Rework], commission: Commission) -> Reques
             "unit": rework.paragraph.id,
             **({"source": rework.paragraph.text} if rework.needs_source else {}),
             "draft": rework.paragraph.draft,
-            "issues": _told(rework, commission),
+            "issues": _issue_lines(rework, commission),
         }
         for rework in reworks
     ]
@@ -176,7 +176,7 @@ def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission, shee
                 **_block(paragraph),
                 "text": paragraph.text,
                 "draft": paragraph.draft,
-                "issues": _told(rework, commission),
+                "issues": _issue_lines(rework, commission),
                 **({"attempt": rework.tries + 1} if rework.tries > 1 else {}),
                 **{name: text for name, text in around.items() if text},
             }
@@ -184,7 +184,7 @@ def rework_paragraph_ask(reworks: Sequence[Rework], commission: Commission, shee
     return _writer_ask(REWORKER, "rework_paragraph", paragraphs, commission, work, room=_room(texts, commission))
 
 
-def _told(rework: Rework, commission: Commission) -> list[str]:
+def _issue_lines(rework: Rework, commission: Commission) -> list[str]:
     """What to repair, in the script of the draft."""
     lines = [*rework.unexplained, *(issue_line(issue) for issue in rework.pressing)]
     if rework.paragraph.latin is not None and commission.read_back is not None:
@@ -231,9 +231,9 @@ def critic_ask(
 ) -> Request:
     """The same for critics: all that read windows of this length in one call. `critics`: name -> instructions, of the
     operator or of Burnish."""
-    told = "\n\n".join(f"## {name}\n\n{instructions}" for name, instructions in critics.items())
+    joined = "\n\n".join(f"## {name}\n\n{instructions}" for name, instructions in critics.items())
     room = 1_000 + 500 * len(critics) + 50 * len(window)
-    return _read_ask(CRITIC, "critic", "critic_reply", window, commission, sheet, room=room, critics=told)
+    return _read_ask(CRITIC, "critic", "critic_reply", window, commission, sheet, room=room, critics=joined)
 
 
 def _read_ask(

@@ -226,8 +226,8 @@ class Reviewing(Phase):
         window, commission = self._window(seen, around), self.equipment.commission
         if reader.critics:
             languages = commission.languages().values()
-            told = {critic.name: critic.instructions(*languages) for critic in reader.critics}
-            ask = critic_ask(told, window, commission, self._sheet)
+            instructions = {critic.name: critic.instructions(*languages) for critic in reader.critics}
+            ask = critic_ask(instructions, window, commission, self._sheet)
         else:
             ask = review_ask(window, commission, self._sheet)
         return Reading(reader, seen, window, ModelRequest(ask, reader.model, reader.is_optional))
