@@ -1,8 +1,8 @@
 """duplicate_paragraph: a paragraph that stands twice in the lesson.
 
 What it looks for: paragraphs of at least fifteen words with the same words in the same order, anywhere in the lesson.
-Code, lists, tables, block quotes and paragraphs that end with a colon are left out: the same words may introduce other
-examples.
+Code, lists, tables and block quotes are left out, and so is a paragraph with a colon at its end that introduces what
+follows: the same words may introduce other examples.
 Why it matters: the model repeated itself, or an edit was pasted twice.
 Fix: needs an author, who knows which of the two is in its place.
 """
@@ -43,18 +43,19 @@ def repeats(texts: Iterable[tuple[Name, Markdown]]) -> Iterator[Repeat]:
     seen: dict[int, tuple[Name, int]] = {}
     for name, view in texts:
         for block in view.blocks:
-            if (
-                block.kind != "paragraph"
-                or block.quoted
-                or view.text[block.start : block.end].rstrip()[-1:] in INTRODUCES
-            ):
+            if block.kind != "paragraph" or block.quoted:
                 continue
             key = _words(view, block)
             if key is None:
                 continue
             first = seen.setdefault(key, (name, block.start))
-            if first != (name, block.start):
+            if first != (name, block.start) and not _introduces(view, block):
                 yield Repeat(name, block.start, block.end, first[0])
+
+
+def _introduces(view: Markdown, block: Block) -> bool:
+    """Whether it ends in a colon and something follows: such a line recurs on purpose, before other lists."""
+    return view.text[block.start : block.end].rstrip().endswith(INTRODUCES) and bool(view.text[block.end :].strip())
 
 
 def _words(view: Markdown, block: Block) -> int | None:
@@ -72,6 +73,7 @@ def _words(view: Markdown, block: Block) -> int | None:
     bad=(
         {"text": f"{TWICE}\n\nRivers run.\n\n{TWICE}"},
         {"text": TWICE, "units": [{"text": f"Rivers run.\n\n{TWICE.replace('circle', '*circle*')}"}]},
+        {"text": f"{TWICE[:-1]}:\n\n- Rivers run.\n\n{TWICE[:-1]}:"},
     ),
     good=(
         {"text": f"{TWICE}\n\nRivers run.\n\n{TWICE.replace('rain', 'snow')}"},
