@@ -163,13 +163,14 @@ def _is_name(prose: str, language: str, word: str, start: int) -> bool:
 
 def _describes(word: str) -> bool:
     listed = PERHAPS_DESCRIBES.search(word) and is_listed_name(word, "en")
-    return bool(DESCRIBES.search(word) or listed) or word in _peoples()
+    return bool(DESCRIBES.search(word) or listed) or word in peoples("en")
 
 
 @cache
-def _peoples() -> frozenset[str]:
-    """What English calls languages and so, mostly, peoples: Dutch, Greek, Swiss."""
-    return frozenset(word for name in locale_of("en").languages.values() for word in name.split())
+def peoples(language: str) -> frozenset[str]:
+    """What a language calls languages and so, mostly, peoples: Dutch, Greek, Swiss."""
+    locale = locale_of(language)
+    return frozenset(word for name in locale.languages.values() for word in name.split()) if locale else frozenset()
 
 
 def _is_sure(prose: str, word: str, end: int, language: str) -> bool:
