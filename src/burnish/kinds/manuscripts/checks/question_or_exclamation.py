@@ -23,6 +23,7 @@ from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
 GOES_ON = regex.compile(r" \p{Ll}")
+"""Behind a mark: the sentence is not over, so that the mark is a stray one, which another rule tells."""
 COMMANDING = word_set("de hu pl cs sk sl hr sr bs ru uk bg mk ro fi et lv lt tr sv da no nb")
 """Languages that end a request with an exclamation mark, where English sets a full stop."""
 
