@@ -53,7 +53,7 @@ HAN, KANA = regex.compile(r"\p{Han}"), regex.compile(r"[\p{Katakana}\p{Hiragana}
 KATAKANA = regex.compile(r"[\p{Katakana}ー]{3,}")
 SIGNS_OF_A_NAME = range(2, 7)
 EAST_ASIAN = regex.compile(
-    r"(?:(?:[kgsztdnhbpmyrwjf]|[kgnhbpmr]y|sh|ch|ts|t?ch|([kstp])(?=\1))?[aeiou]{1,2}n?)+"
+    r"(?:(?:[kgsztdnhbpmyrwjf]|[kgnhbpmr]y|sh|ch|ts|t?ch|([kstp])\1)?[aeiou]{1,2}n?)+"
     r"|(?:(?:[bpmfdtnlgkhjqxzcsrwy]|[zcs]h)?[aeiou]{1,3}(?:n|ng)?){1,3}|(?:[bpmdtnlgkhjsry]|kw|ch)?[aeiouy]{1,3}[kmlp]"
 )
 """How names of Japan, China and Korea look in Latin letters: Han signs write them, whose sound is not told."""
