@@ -1,7 +1,9 @@
 """`python -m bench.eval.findings --kind manuscripts --seed N`: random findings, for a person to judge.
 
 Manuscripts: the open half of DEMETR (damaged and sound), of Tatoeba's fifteen languages and of lessons with their
-translations. Pairs are drawn before any is looked at, so it takes about a minute. Lessons: what all of them have, and
+translations. Pairs are drawn before any is looked at, so it takes about a minute; one in eight is of lessons, which
+alone are as long as what people translate, and have links, code and emphasis. Lessons: what all of them have, and
+alone are as long as what people translate, and have links, code and emphasis. Lessons: what all of them have, and
 then what the rules say of lessons that the catalogue damaged. Questions: the open half of MedQA, MedMCQA and
 MMLU-Redux. Warnings and errors alike; the draw depends on nothing but the seed.
 """
@@ -33,8 +35,8 @@ from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import KIND
 from burnish.kinds.questions.model import Question
 
-DRAWN, PAIRS = 50, 420
-"""Findings that are shown, of those about so many pairs."""
+DRAWN, PAIRS, LONG = 50, 420, 8
+"""Findings that are shown, of those about so many pairs, of which one in so many is of lessons."""
 COPIES = 60
 """Lessons that are damaged."""
 AROUND = 160
@@ -46,14 +48,18 @@ def of_manuscripts(data: Path, dice: Random) -> Iterator[str]:
     paragraphs += [one for some in sound_into_english(data).values() for one in some]
     open_ones = [one for one in paragraphs if half_of(one.text, quarter=True) == "open"]
     open_ones += [one for some in many(data).values() for one in some if half_of(one.text) == "open"]
-    open_ones += [one for _, pairs, _ in lesson_pairs(data) for one in pairs if half_of(one.text) == "open"]
-    open_ones = dice.sample(open_ones, min(PAIRS, len(open_ones)))
+    long = [one for _, pairs, _ in lesson_pairs(data) for one in pairs if half_of(one.text) == "open"]
+    open_ones = dice.sample(open_ones, PAIRS - PAIRS // LONG) + dice.sample(long, PAIRS // LONG)
     selection = select(discover(checks))
+    told: dict[tuple[str, str, str], str] = {}
     for language in sorted({one.target_language for one in open_ones}):
         mine = [one for one in open_ones if one.target_language == language]
         able, _ = selection.for_language(language)
         found = run_checks_on_all(selection, able, mine, ManuscriptContext())
-        yield from (_beside(one, finding) for one, some in zip(mine, found, strict=True) for finding in _told(some))
+        for one, some in zip(mine, found, strict=True):
+            # DEMETR damages each source up to 35 times: what is said of all of these alike counts once.
+            told |= {(one.text, finding.rule, finding.message): _beside(one, finding) for finding in _told(some)}
+    yield from told.values()
 
 
 def _told(found: Sequence[Finding]) -> list[Finding]:

@@ -63,7 +63,7 @@ def test_unknown_words_of_a_text() -> None:
         (view.text[slip.start : slip.end], slip.severity) for slip in misspelled(view, {"was", "and", "the"}, words)
     ]
     assert found[:2] == [("tabel", "error"), ("writte", "error")]
-    assert ("zzqq", "warning") in found and ("yyqq", "warning") in found
+    assert ("zzqq", "info") in found and ("yyqq", "info") in found
     assert all(word not in ("grpe", "Grindel") for word, _ in found)
 
 

@@ -123,6 +123,7 @@ FEWEST_LOST, FEWEST_INSIDE = 2, 4
 LAST_WORD, FEW_MET, SELDOM = 3.0, 5.0, 1.0
 """What the last word of a text can say for or against an end in mid-sentence; how often the usual word was met; from
 where on it says that the text goes on."""
+FAIR_AUC = 0.95
 FEWEST_KNOWN = 0.53
 """The share of words with a counterpart in sound pairs, of both sides, from which on a lexicon is sure about gaps."""
 
@@ -317,6 +318,8 @@ class Gaps(NamedTuple):
     """What it adds."""
     is_trusted: bool
     """Whether the lexicon was measured to be good enough, and knows enough words, to stop something."""
+    is_fair: bool = False
+    """Whether it is good enough for what is beyond doubt."""
 
 
 def gaps(lexicon: Lexicon, source: str, target: str) -> Gaps:
@@ -327,7 +330,8 @@ def gaps(lexicon: Lexicon, source: str, target: str) -> Gaps:
     theirs = _side(target, lexicon.target, compared[1], about["shares"][1], counts[1])
     left_out = _Possible(ours, theirs, about["length"], about["length_spread"]).best()
     added = _Possible(theirs, ours, -about["length"], about["length_spread"]).best()
-    return Gaps(left_out, added, is_trusted(lexicon) and sum(about["shares"]) >= 2 * FEWEST_KNOWN)
+    is_sure = is_trusted(lexicon) and sum(about["shares"]) >= 2 * FEWEST_KNOWN
+    return Gaps(left_out, added, is_sure, about["auc"] >= FAIR_AUC)
 
 
 @lru_cache(maxsize=8)

@@ -53,7 +53,7 @@ HAN, KANA = regex.compile(r"\p{Han}"), regex.compile(r"[\p{Katakana}\p{Hiragana}
 KATAKANA = regex.compile(r"[\p{Katakana}ー]{3,}")
 SIGNS_OF_A_NAME = range(2, 7)
 EAST_ASIAN = regex.compile(
-    r"(?:(?:[kgsztdnhbpmyrwjf]|[kgnhbpmr]y|sh|ch|ts|t?ch|([kstp])(?=\1))?[aeiou]{1,2}n?)+"
+    r"(?:(?:[kgsztdnhbpmyrwjf]|[kgnhbpmr]y|sh|ch|ts|t?ch|([kstp])\1)?[aeiou]{1,2}n?)+"
     r"|(?:(?:[bpmfdtnlgkhjqxzcsrwy]|[zcs]h)?[aeiou]{1,3}(?:n|ng)?){1,3}|(?:[bpmdtnlgkhjsry]|kw|ch)?[aeiouy]{1,3}[kmlp]"
 )
 """How names of Japan, China and Korea look in Latin letters: Han signs write them, whose sound is not told."""
@@ -163,13 +163,14 @@ def _is_name(prose: str, language: str, word: str, start: int) -> bool:
 
 def _describes(word: str) -> bool:
     listed = PERHAPS_DESCRIBES.search(word) and is_listed_name(word, "en")
-    return bool(DESCRIBES.search(word) or listed) or word in _peoples()
+    return bool(DESCRIBES.search(word) or listed) or word in peoples("en")
 
 
 @cache
-def _peoples() -> frozenset[str]:
-    """What English calls languages and so, mostly, peoples: Dutch, Greek, Swiss."""
-    return frozenset(word for name in locale_of("en").languages.values() for word in name.split())
+def peoples(language: str) -> frozenset[str]:
+    """What a language calls languages and so, mostly, peoples: Dutch, Greek, Swiss."""
+    locale = locale_of(language)
+    return frozenset(word for name in locale.languages.values() for word in name.split()) if locale else frozenset()
 
 
 def _is_sure(prose: str, word: str, end: int, language: str) -> bool:

@@ -226,7 +226,10 @@ def has_demonym(place: str, prose: str) -> bool:
 Calendar = Literal["month", "weekday"]
 
 _WORD = re.compile(r"[\u0900-\u0963\u0971-\u097f]+|[^\W\d_]+(?:-feiras?)?")
-_DAY_BEFORE = re.compile(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|er|[.ºª°])?,? (?:of |de |di |d[’'])?$", re.IGNORECASE)
+_DAY_BEFORE = re.compile(
+    r"(?<!\d)\d{1,2}(?:st|nd|rd|th|er|[.ºª°])?,? (?:of |de |di |d[’'])?$|\b(?:in|since|until|last|next) $",
+    re.IGNORECASE,
+)
 _DAY_OR_YEAR_BEHIND = re.compile(r",? (?:of |de |del |di )?(?:[12]\d{3}|\d{1,2}(?:st|nd|rd|th)?)\b")
 _HAN_DAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜")
 _HAN_DAYS = {

@@ -175,7 +175,7 @@ def _number_answers(side: Side, found: Numbers, other: Numbers) -> frozenset[str
     """Everything of this side that may answer a number of the other."""
     months = {str(word.number) for word in date_words(side.prose, side.language) if word.calendar == "month"}
     # A number may stand in code or in an address on this side: it is not asked for there, but it answers.
-    offered = found.offered | months | _digits_anywhere(side.view.text)
+    offered = found.offered | months | _digits_anywhere(side.view.text) | _years_between(side.prose)
     if not (found.has_clock or other.has_clock):
         return offered
     hours = [int(value) for value in offered if value.isdecimal() and len(value) <= 2 and 0 < int(value) <= HOURS]
@@ -187,6 +187,18 @@ def _number_answers(side: Side, found: Numbers, other: Numbers) -> frozenset[str
         return answers
     # In words: half past two is half of the third hour, and a quarter is 15 or 45.
     return answers | QUARTERS | {str(hour + step) for hour in hours for step in (-1, 1)}
+
+
+SPAN_OF_YEARS = re.compile(r"(?<![\d.,:/–-])(\d\d)[–-](\d\d)(?![\d.,:/–-]\d|\d)")
+CENTURIES = ("17", "18", "19", "20")
+
+
+@kept
+def _years_between(prose: str) -> frozenset[str]:
+    """The years of a span that is written short: the war of 14-18 is that of 1914-1918."""
+    return frozenset(
+        century + year for span in SPAN_OF_YEARS.finditer(prose) for year in span.groups() for century in CENTURIES
+    )
 
 
 @kept

@@ -360,26 +360,34 @@ def test_only_whole_sentences_that_were_added_are_an_error() -> None:
     assert severities == [["error"], ["warning"]]
 
 
+def severities_of(monkeypatch: pytest.MonkeyPatch, source: str, found: Gaps) -> list[str]:
+    """What text_left_out says of a source beside a short translation, if the lexicon found this."""
+    monkeypatch.setattr("burnish.kinds.manuscripts.checks.text_left_out.gaps_of", lambda *_: found)
+    return [finding.severity for finding in raised(text_left_out, pair(source, "La lluvia cesó al mediodía."))]
+
+
 def test_whole_sentences_missing_at_the_end_need_little_to_be_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    source, target = "The rain stopped at noon. We went home.", "La lluvia cesó al mediodía."
-    start, end = 26, len(source)
-    severities = []
-    for gap in (Gap(start, end, 3.0, True), Gap(start, end, 3.0, False), Gap(0, start, 3.0, True)):
-        monkeypatch.setattr(
-            "burnish.kinds.manuscripts.checks.text_left_out.gaps_of", lambda *_, g=gap: Gaps(g, None, True)
-        )
-        severities.append([finding.severity for finding in raised(text_left_out, pair(source, target))])
+    source = "The rain stopped at noon. We went home."
+    gaps = (Gap(26, 39, 3.0, True), Gap(26, 39, 3.0, False), Gap(0, 26, 3.0, True))
+    severities = [severities_of(monkeypatch, source, Gaps(gap, None, True)) for gap in gaps]
     assert severities == [["error"], [], []]
 
 
-def test_a_single_sentence_is_translated_more_freely(monkeypatch: pytest.MonkeyPatch) -> None:
-    source, target = "The rain stopped at noon and we went home.", "La lluvia cesó al mediodía."
-    two = f"Then {source[0].lower()}{source[1:]} It was late."
-    severities = []
-    for text, score in ((source, 5.2), (source, 6.0), (source, 7.0), (two, 5.2)):
-        gap = Gap(25, len(source), score, False)
-        monkeypatch.setattr(
-            "burnish.kinds.manuscripts.checks.text_left_out.gaps_of", lambda *_, g=gap: Gaps(g, None, True)
-        )
-        severities.append([finding.severity for finding in raised(text_left_out, pair(text, target))])
-    assert severities == [[], ["info"], ["error"], ["error"]]
+def test_what_is_beyond_doubt_is_an_error_by_a_lexicon_that_is_only_fair(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "The rain stopped at noon. We went home."
+    gaps = (Gap(26, 39, 3.0, True), Gap(26, 39, 12.0, True))
+    severities = [
+        severities_of(monkeypatch, source, Gaps(gap, None, False, fair)) for gap in gaps for fair in (False, True)
+    ]
+    assert severities == [["warning"], ["warning"], ["warning"], ["error"]]
+
+
+def test_short_texts_are_translated_more_freely(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "The rain stopped at noon and we went home."
+    two = f"Then {source[0].lower()}{source[1:]} It was late and the road was long."
+    long = f"When the children came back from school, {source[0].lower()}{source[1:-1]} by the way along the river."
+    severities = [
+        severities_of(monkeypatch, text, Gaps(Gap(25, len(text), score, False), None, True))
+        for text, score in ((source, 5.2), (source, 6.0), (source, 8.0), (two, 5.2), (long, 4.6))
+    ]
+    assert severities == [[], ["info"], ["error"], ["error"], ["error"]]

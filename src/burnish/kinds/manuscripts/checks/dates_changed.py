@@ -24,6 +24,7 @@ from burnish.languages.proper_nouns import DateWord, date_words, knows_dates
     severity="error",
     languages=("en", "es", "fr", "de", "it", "pt", "ru", "mk", "bg", "pl", "cs", "hi", "zh", "ja"),
     bad=(
+        pair("en>es", "The school closes in March.", "La escuela cierra en mayo."),
         pair("en>es", "The meeting is on Wednesday.", "La reunión es el jueves."),
         pair("ru>en", "Это произошло в октябре 2016 года.", "This happened in November 2016."),
         pair("en>es", "They left on 14 March 1871.", "Partieron el 14 de mayo de 1871."),

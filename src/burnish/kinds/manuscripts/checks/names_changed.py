@@ -85,6 +85,7 @@ KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {
         pair("en>es", "The town lies on the lake.", "El pueblo está junto al lago."),
         pair("en>vi", "Many people in Africa need help.", "Nhiều người ở châu Phi cần giúp đỡ."),
         pair("hi>en", "यह बस हांगकांग से आई थी।", "This bus came from Hong Kong."),
+        pair("en>ja", "Tottori Prefecture's capital is Tottori City.", "鳥取県の県庁所在地は鳥取市です。"),
         pair("pl>en", "Mieszka tu wielu Afroamerykanów.", "Many African Americans live here."),
         pair("pl>en", "Sąd w Gandawie ogłosił wyrok.", "The court in Ghent gave its verdict."),
         pair("pl>en", "W wielu hotelach Majorki jest drogo.", "Many hotels on Mallorca are expensive."),

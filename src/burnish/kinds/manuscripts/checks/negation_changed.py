@@ -78,6 +78,11 @@ FOR_ONE_AT_HOME = 4
             "Nómbrelo por su contenido («a.txt» en lugar de «b.txt»).",
         ),
         pair("en>es", "The layer doesn't appear on the map.", "La capa deja de verse en el mapa."),
+        pair(
+            "en>es",
+            "Unchecking this box turns off a layer (it doesn't appear on the map). Uncheck the next.",
+            "Al desmarcarla se desactiva una capa (deja de verse en el mapa). Desmarca la siguiente.",
+        ),
         pair("en>es", "People say that they are, or are not, useful.", "La gente dice que son, o no, útiles."),
         pair(
             "zh>en",

@@ -61,6 +61,7 @@ OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30
         pair("es>en", "Las décadas de 1980 y 1990.", "The 1280s and 90s."),
     ),
     good=(
+        pair("fr>en", "La guerre de 14-18 fut longue.", "The 1914-1918 War was long."),
         pair(
             "en>es",
             "Some 1,250.5 tonnes were sold on 5/12/1999, at 3:30 pm.",

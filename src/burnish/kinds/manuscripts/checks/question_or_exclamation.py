@@ -23,6 +23,7 @@ from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
 GOES_ON = regex.compile(r" \p{Ll}")
+"""Behind a mark: the sentence is not over, so that the mark is a stray one, which another rule tells."""
 COMMANDING = word_set("de hu pl cs sk sl hr sr bs ru uk bg mk ro fi et lv lt tr sv da no nb")
 """Languages that end a request with an exclamation mark, where English sets a full stop."""
 
@@ -51,14 +52,18 @@ def changed_questions(view: Markdown, source: Markdown, languages: tuple[str, st
             "Make it a question as in the source.",
             severity="info" if only_confirms(source.prose) else "error",
         )
-    yield from _exclaimed(ours, theirs, languages)
+    yield from _exclaimed(ours, theirs, view, languages)
 
 
-def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks, languages: tuple[str, str]) -> Iterator[Slip]:
+def _exclaimed(
+    ours: SentenceMarks, theirs: SentenceMarks, view: Markdown, languages: tuple[str, str]
+) -> Iterator[Slip]:
     if languages[1 if ours.exclamations else 0] in COMMANDING:
         return
     if ours.exclamations and not theirs.exclamations:
         place = ours.exclamations[0]
+        if GOES_ON.match(view.prose, place + 1):
+            return
         message, suggestion = "The translation exclaims, the source does not.", "End it as the source does."
         yield Slip(place, place + 1, message, suggestion, severity="warning")
     elif theirs.exclamations and not ours.exclamations:
@@ -80,6 +85,7 @@ def _exclaimed(ours: SentenceMarks, theirs: SentenceMarks, languages: tuple[str,
         pair("ja>en", "ランプはどこですか。", "Where is the lamp?"),
         pair("en>es", "Click on Go and wait.", "Haga clic en «Go!» y espere."),
         pair("de>en", "Er wurde positiv getestet.", "He tested positive? for it."),
+        pair("it>en", "Si trovano sui due lati della sella.", "They hang on either! side of the saddle."),
         pair("en>es", "See [the page](https://example.org/?a=b).", "Véase [la página](https://example.org/?a=b)."),
     ),
 )

@@ -19,6 +19,7 @@ from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.dictionary import is_ordinary
+from burnish.languages.names import peoples
 from burnish.languages.scripts import scripts_of
 from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
@@ -54,7 +55,7 @@ def uncapitalised(paragraph: Paragraph) -> Iterator[Slip]:
     if language == "en":
         yield from (_small_i(match) for match in LONE_I.finditer(view.prose))
     if paragraph.block != "heading" and paragraph.source_language not in NOUN_CAPITALS:
-        yield from _names(view, source, paragraph.source_language)
+        yield from _names(view, source, paragraph)
 
 
 def _beginning(view: Markdown, source: Markdown, paragraph: Paragraph) -> Iterator[Slip]:
@@ -104,7 +105,7 @@ def _small_i(match: regex.Match[str]) -> Slip:
     return Slip(match.start(), match.end(), "The pronoun I is written with a small letter.", "Write I.", "I")
 
 
-def _names(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
+def _names(view: Markdown, source: Markdown, paragraph: Paragraph) -> Iterator[Slip]:
     """Names of the source that the translation writes with a small letter only."""
     names = {match.group() for match in INNER_CAPITAL.finditer(source.prose)}
     if not names:
@@ -116,11 +117,16 @@ def _names(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
     # One may be an office or a title, which languages write differently; more, and no capital left, are a lost case.
     bare = len(lost) > 1 and not any(character.isupper() for character in view.prose)
     for match in lost:
-        if not bare and is_ordinary(match.group(), language):
-            continue  # an adjective, or a word of a title
+        if not bare and _may_be_small(match.group(), paragraph.source_language, paragraph.target_language):
+            continue
         name = match.group().capitalize()
         message = f"{match.group()!r} is a name with a capital letter in the source ({name!r})."
         yield Slip(*match.span(), message, f"Write {name!r}, if it is a name.", severity="error" if bare else "warning")
+
+
+def _may_be_small(word: str, source: str, target: str) -> bool:
+    """Whether the capital was that of an adjective, of a word in a title, or of a language: toki pona in French."""
+    return is_ordinary(word, source) or (target != "en" and word.capitalize() in peoples(source))
 
 
 @check(
@@ -137,6 +143,7 @@ def _names(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
         pair("en>es", "and the lamp stood on the table.", "y la lámpara estaba en la mesa."),
         pair("en>de", "The command `grep` searches.", "`grep` durchsucht den Text."),
         pair("en>ja", "The lamp stood on the table.", "ランプはテーブルの上にあった。"),
+        pair("en>fr", "Learning Toki Pona is hard.", "Apprendre le toki pona est difficile."),
         pair("en>es", "It is Trudeau's Liberal cabinet.", "Es el gabinete del liberal Trudeau."),
     ),
 )
