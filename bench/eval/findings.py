@@ -3,7 +3,6 @@
 Manuscripts: the open half of DEMETR (damaged and sound), of Tatoeba's fifteen languages and of lessons with their
 translations. Pairs are drawn before any is looked at, so it takes about a minute; one in eight is of lessons, which
 alone are as long as what people translate, and have links, code and emphasis. Lessons: what all of them have, and
-alone are as long as what people translate, and have links, code and emphasis. Lessons: what all of them have, and
 then what the rules say of lessons that the catalogue damaged. Questions: the open half of MedQA, MedMCQA and
 MMLU-Redux. Warnings and errors alike; the draw depends on nothing but the seed.
 """
