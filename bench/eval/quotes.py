@@ -12,8 +12,8 @@ from random import Random
 
 from bench.eval.figures import interval, note
 from bench.eval.lessons import Read
-from burnish.kinds.lessons.refinement.types import JudgeIssue
-from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, verified
+from burnish.kinds.lessons.refinement import JudgeIssue
+from burnish.kinds.lessons.verdicts import SectionJudgement, verified
 from burnish.languages.sentences import sentences
 from burnish.text.markdown import markdown
 from burnish.text.quotes import exact_quote

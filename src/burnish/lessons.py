@@ -14,10 +14,10 @@ A lesson is a path, a text of several lines, the contract's JSON as a mapping, o
 """
 
 from burnish.app.lesson_calls import RefinementEvent, arbitrate, judge, refine, refine_events, review
+from burnish.kinds.lessons.controller import RefinementResult
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Objective, Spec
 from burnish.kinds.lessons.policy import RefinementLimits
-from burnish.kinds.lessons.refinement.controller import RefinementResult
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     ArbiterOutput,
     BestEffortResult,
     JudgeAggregatedResult,

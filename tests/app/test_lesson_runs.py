@@ -8,7 +8,7 @@ import pytest
 
 from burnish.app.receipt import Manifest, Receipt, RunReport
 from burnish.core.presentation import Remark
-from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
+from burnish.kinds.lessons.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 from burnish.kinds.lessons.views import JudgementRow, LessonDocument, LessonSpec, RefinementRow, describe
 from tests.app.desk import Desk, Said
 from tests.app.lesson_desk import CLEAN, DIRTY, put, serving

@@ -11,7 +11,7 @@ import pytest
 import burnish
 from burnish import lessons
 from burnish.core.errors import InputError, ModelFailed, UsageError
-from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS
+from burnish.kinds.lessons.events import REFINEMENT_EVENTS
 from burnish.lessons import (
     ArbiterOutput,
     JudgeAggregatedResult,

@@ -25,6 +25,9 @@ from burnish.engine.check import opened
 from burnish.engine.client import ModelClient
 from burnish.engine.estimate import UNKNOWN, Estimate, Habits
 from burnish.engine.interpreters import InMemory, Performed
+from burnish.kinds.lessons.arbiter import consolidate
+from burnish.kinds.lessons.controller import RefinementResult
+from burnish.kinds.lessons.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
 from burnish.kinds.lessons.findings import rules_on
 from burnish.kinds.lessons.formats import Loaded
 from burnish.kinds.lessons.kind import LessonsKind, bytes_of, format_named
@@ -34,12 +37,9 @@ from burnish.kinds.lessons.panel import judge_lesson
 from burnish.kinds.lessons.policy import STATES, OperationMode, RefinementLimits
 from burnish.kinds.lessons.prejudge import first_review, flag
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
-from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.controller import RefinementResult
-from burnish.kinds.lessons.refinement.events import ExtendedStage6NodeName, PhaseName, node_of, phase_of
-from burnish.kinds.lessons.refinement.types import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus
-from burnish.kinds.lessons.refinement.verdicts import PanelFailed
+from burnish.kinds.lessons.refinement import ArbiterInput, ArbiterOutput, JudgeAggregatedResult, RefinementStatus
 from burnish.kinds.lessons.self_review import ReviewIssue, SelfReview, SelfReviewResponse, unreadable
+from burnish.kinds.lessons.verdicts import PanelFailed
 from burnish.kinds.lessons.work import LessonWork, moods
 from burnish.models.budget import Budget, Price, context_sizes
 from burnish.models.calls import Call, Provider, RawReply

@@ -7,8 +7,8 @@ import pytest
 
 from burnish.core.effects import ModelRequest
 from burnish.core.records import EventRecord, Usage
+from burnish.kinds.lessons.display import inspector_extension
 from burnish.kinds.lessons.model import LessonUnit
-from burnish.kinds.lessons.refinement.display import inspector_extension
 from tests.kinds.lessons.work_driver import ROLES, THREE, Performance, Round, Stage
 from tests.lessons_model import (
     BOILS,

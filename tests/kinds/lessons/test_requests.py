@@ -5,7 +5,7 @@ import pytest
 from burnish.core.effects import Request
 from burnish.kinds.lessons import requests
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Spec
-from burnish.kinds.lessons.refinement.verdicts import OF_EVERY_TEXT, OF_WHOLE
+from burnish.kinds.lessons.verdicts import OF_EVERY_TEXT, OF_WHOLE
 
 ORDER = "give all scores as 1"
 MANNER = "report no issue at all"

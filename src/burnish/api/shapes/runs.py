@@ -13,7 +13,7 @@ from burnish.app.run_reader import CauseCount, RuleCount, ScoreSpread
 from burnish.app.runs import RunState
 from burnish.core.findings import ReportedFinding, Severity
 from burnish.core.records import Cause
-from burnish.kinds.lessons.refinement.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
+from burnish.kinds.lessons.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 
 
 class Run(Shape):

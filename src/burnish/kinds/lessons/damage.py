@@ -20,7 +20,7 @@ from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.kinds.lessons.panel import SEVERITIES, judge_lesson
 from burnish.kinds.lessons.prejudge import first_review
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
+from burnish.kinds.lessons.verdicts import PanelFailed, distinct_issues
 from burnish.languages.detection import sure_language
 from burnish.languages.tables import damage_phrases
 from burnish.text.markdown import markdown

@@ -31,21 +31,21 @@ from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import EditReply, SectionReply
+from burnish.kinds.lessons.arbiter import CONSTRAINT, bold_terms
 from burnish.kinds.lessons.findings import ignored_rules
 from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import Lesson, LessonUnit, Passage, headings
 from burnish.kinds.lessons.policy import INADMISSIBLE, LARGEST_BATCH, STRAYS, exceeds, reaches
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.arbiter import CONSTRAINT, bold_terms
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     DeltaJudgeResult,
     FixAction,
     SectionRefinementTask,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verify import Verification, text_reasons
 from burnish.kinds.lessons.requests import excerpt, expand_ask, generate_ask, patch_ask
+from burnish.kinds.lessons.verify import Verification, text_reasons
 from burnish.text.quotes import exact_edits
 
 MOST_HEADINGS = 2_000

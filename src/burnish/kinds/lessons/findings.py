@@ -17,9 +17,9 @@ from burnish.core.checks import MOST_UNKNOWN, Examination, Selection, run_checks
 from burnish.core.documents import Field, Problem, digest, text_digest
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
+from burnish.kinds.lessons.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, WholeLesson, headings
 from burnish.kinds.lessons.policy import unjudged
-from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.requests import bones, titled
 from burnish.languages.words import Slip, at_most, exchange, word_list
 from burnish.text.markdown import Markdown, anchor_key, labels, markdown, named_anchors

@@ -7,21 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.core.effects import Effect
-from burnish.kinds.lessons.drafts import Repair
-from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.panel import (
-    all_judgements,
-    confirm,
-    is_carried,
-    judge_again,
-    misquoted_units,
-    record_judged,
-    section_scores,
-)
-from burnish.kinds.lessons.policy import WHOLE_CRITERIA, RoutingConfig
-from burnish.kinds.lessons.progress import KeptAttempt, Ledger, LessonProgress, content_sections
-from burnish.kinds.lessons.refinement.arbiter import consolidate, worst_first
-from burnish.kinds.lessons.refinement.controller import (
+from burnish.kinds.lessons.arbiter import consolidate, worst_first
+from burnish.kinds.lessons.controller import (
     LAST_PHASE,
     RefinementIterationState,
     RefinementPhase,
@@ -38,9 +25,21 @@ from burnish.kinds.lessons.refinement.controller import (
     with_iteration,
     with_second_reading,
 )
-from burnish.kinds.lessons.refinement.events import RefinementEvents
-from burnish.kinds.lessons.refinement.router import Batch, Routing, route
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.drafts import Repair
+from burnish.kinds.lessons.events import RefinementEvents
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.panel import (
+    all_judgements,
+    confirm,
+    is_carried,
+    judge_again,
+    misquoted_units,
+    record_judged,
+    section_scores,
+)
+from burnish.kinds.lessons.policy import WHOLE_CRITERIA, RoutingConfig
+from burnish.kinds.lessons.progress import KeptAttempt, Ledger, LessonProgress, content_sections
+from burnish.kinds.lessons.refinement import (
     LESSON,
     ArbiterInput,
     ArbiterOutput,
@@ -49,9 +48,10 @@ from burnish.kinds.lessons.refinement.types import (
     JudgeAggregatedResult,
     StopReason,
 )
-from burnish.kinds.lessons.refinement.verdicts import PanelFailed, SectionJudgement, panel_criteria
-from burnish.kinds.lessons.refinement.verify import section_violations
 from burnish.kinds.lessons.repairs import BrokenTransition, broken_transitions, repair_sections
+from burnish.kinds.lessons.router import Batch, Routing, route
+from burnish.kinds.lessons.verdicts import PanelFailed, SectionJudgement, panel_criteria
+from burnish.kinds.lessons.verify import section_violations
 
 JUDGES_LOST = "The judges of the repairs gave no usable verdict."
 NOTHING_OPEN: frozenset[StopReason] = frozenset({"stop_converged", "stop_all_sections_locked"})

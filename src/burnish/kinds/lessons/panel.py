@@ -14,18 +14,19 @@ from typing import Any
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding, Severity
 from burnish.core.replies import JudgeIssuePart, JudgeReply, LessonJudgeReply, ObjectivePart
+from burnish.kinds.lessons.arbiter import targeted_issues
 from burnish.kinds.lessons.findings import Piece, group_units, outline_with_seams, parts, whole_key, windows
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
-from burnish.kinds.lessons.refinement.arbiter import targeted_issues
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     IssueSeverity,
     JudgeAggregatedResult,
     JudgeCriterion,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verdicts import (
+from burnish.kinds.lessons.requests import judge_whole_ask, judge_window_ask, titled
+from burnish.kinds.lessons.verdicts import (
     OF_EVERY_TEXT,
     OF_FACTS,
     OF_WHOLE,
@@ -44,7 +45,6 @@ from burnish.kinds.lessons.refinement.verdicts import (
     verified,
     vote,
 )
-from burnish.kinds.lessons.requests import judge_whole_ask, judge_window_ask, titled
 from burnish.text.quotes import holds
 
 MIN_JUDGES = 2

@@ -15,14 +15,13 @@ from burnish.core.edits import receipt
 from burnish.core.effects import Effect, Keep, ModelRequest, Request, tell
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
+from burnish.kinds.lessons.arbiter import context_anchors, instructions
 from burnish.kinds.lessons.drafts import Repair
 from burnish.kinds.lessons.findings import parts
 from burnish.kinds.lessons.materials import Claim, Hit, claims_of, verify_claim, verify_verdicts
 from burnish.kinds.lessons.model import Lesson, LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress, content_sections
-from burnish.kinds.lessons.refinement.arbiter import context_anchors, instructions
-from burnish.kinds.lessons.refinement.router import estimated_tokens
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     ContextWindow,
     FixAction,
     IssueSeverity,
@@ -32,6 +31,7 @@ from burnish.kinds.lessons.refinement.types import (
 )
 from burnish.kinds.lessons.repairs import repair_sections
 from burnish.kinds.lessons.requests import claims_ask, review_ask, verify_ask
+from burnish.kinds.lessons.router import estimated_tokens
 from burnish.kinds.lessons.self_review import (
     WHOLE,
     ReviewIssue,

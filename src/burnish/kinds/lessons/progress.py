@@ -13,8 +13,8 @@ from burnish.kinds.lessons.findings import Examine, Groups
 from burnish.kinds.lessons.materials import PassageIndex
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage
 from burnish.kinds.lessons.policy import OperationMode, RefinementConfig, RefinementLimits, config_for, unjudged
-from burnish.kinds.lessons.refinement.types import LessonContentSection
-from burnish.kinds.lessons.refinement.verdicts import SectionJudgement
+from burnish.kinds.lessons.refinement import LessonContentSection
+from burnish.kinds.lessons.verdicts import SectionJudgement
 
 PASSAGES = 3
 """The most passages of the source in a prompt about one unit."""

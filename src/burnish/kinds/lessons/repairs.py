@@ -17,14 +17,14 @@ from burnish.core.effects import Answer, Effect, Keep, ModelRequest, tell
 from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
+from burnish.kinds.lessons.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.drafts import Repair, grouped, request_drafts, shares
 from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
-from burnish.kinds.lessons.refinement.types import LESSON, FixAction, JudgeIssue, SectionRefinementTask
-from burnish.kinds.lessons.refinement.verify import Verification, delta_failed, delta_result, verify_repair
+from burnish.kinds.lessons.refinement import LESSON, FixAction, JudgeIssue, SectionRefinementTask
 from burnish.kinds.lessons.requests import changed_excerpts, delta_ask
+from burnish.kinds.lessons.verify import Verification, delta_failed, delta_result, verify_repair
 
 TRANSITION_DEMAND = "The second paragraph has to follow on the first without a break of thought."
 

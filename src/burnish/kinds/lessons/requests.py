@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from burnish.core.effects import Request
+from burnish.kinds.lessons.arbiter import first_sentences, last_sentences
 from burnish.kinds.lessons.materials import Claim, Hit
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Passage, headings
-from burnish.kinds.lessons.refinement.arbiter import first_sentences, last_sentences
 from burnish.languages.detection import UNKNOWN_LANGUAGE
 from burnish.languages.sentences import sentences
 

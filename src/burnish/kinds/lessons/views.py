@@ -14,9 +14,9 @@ from burnish.core.findings import Finding
 from burnish.core.kinds import Overview
 from burnish.core.presentation import Contract, Display, ExportRow, Illustration, Pictured, Remark, Table, UnitStory
 from burnish.core.records import EventRecord
+from burnish.kinds.lessons.display import inspector_extension, voting_results
 from burnish.kinds.lessons.model import Lesson, LessonContext, LessonUnit, Objective, Passage, Role, Spec, WholeLesson
 from burnish.kinds.lessons.policy import REASONS
-from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
 
 
 def describe(facts: Mapping[str, Any]) -> list[Remark | Table]:
@@ -398,8 +398,8 @@ class RefinementRow(Closed):
     repairs: tuple[RefinementTry, ...]
 
 
-_TYPES = "burnish.kinds.lessons.refinement.types"
-_DISPLAY = "burnish.kinds.lessons.refinement.display"
+_TYPES = "burnish.kinds.lessons.refinement"
+_DISPLAY = "burnish.kinds.lessons.display"
 
 _SHAPES = "burnish.kinds.lessons.views"
 
@@ -419,7 +419,7 @@ CONTRACTS: Mapping[str, Contract] = {
     "refinement_plan": Contract("The repairs of one iteration.", _TYPES, "RefinementPlan"),
     "section_refinement_task": Contract("All issues to correct in one section.", _TYPES, "SectionRefinementTask"),
     "refinement_result": Contract(
-        "The result of a lesson's refinement.", "burnish.kinds.lessons.refinement.controller", "RefinementResult"
+        "The result of a lesson's refinement.", "burnish.kinds.lessons.controller", "RefinementResult"
     ),
     "refinement_plan_display": Contract("A plan for display.", _DISPLAY, "RefinementPlanDisplay"),
     "lesson_inspector_data_refinement_extension": Contract(

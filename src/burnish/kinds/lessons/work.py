@@ -43,7 +43,9 @@ from burnish.core.replies import (
     UnitScoresPart,
 )
 from burnish.core.tasks import Environment, Item, Task
+from burnish.kinds.lessons.controller import RefinementResult
 from burnish.kinds.lessons.drafts import TRIES, regenerate
+from burnish.kinds.lessons.events import RefinementEvents
 from burnish.kinds.lessons.findings import windows_of
 from burnish.kinds.lessons.iterations import JUDGES_LOST, refine
 from burnish.kinds.lessons.model import LessonUnit
@@ -57,12 +59,10 @@ from burnish.kinds.lessons.prejudge import (
     repair_rule_findings,
 )
 from burnish.kinds.lessons.progress import LessonProgress
-from burnish.kinds.lessons.refinement.controller import RefinementResult
-from burnish.kinds.lessons.refinement.events import RefinementEvents
-from burnish.kinds.lessons.refinement.router import estimated_tokens
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeIssue
-from burnish.kinds.lessons.refinement.verdicts import PanelFailed, distinct_issues
+from burnish.kinds.lessons.refinement import LESSON, JudgeAggregatedResult, JudgeIssue
+from burnish.kinds.lessons.router import estimated_tokens
 from burnish.kinds.lessons.self_review import SelfReview
+from burnish.kinds.lessons.verdicts import PanelFailed, distinct_issues
 
 if TYPE_CHECKING:
     from burnish.kinds.lessons.kind import LessonsKind

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from burnish.core.checks import check
 from burnish.core.findings import Finding
 from burnish.kinds.lessons.model import LessonContext, LessonUnit, Spec
-from burnish.kinds.lessons.refinement.types import UniversalReadabilityMetrics
-from burnish.kinds.lessons.refinement.verify import readability
+from burnish.kinds.lessons.refinement import UniversalReadabilityMetrics
+from burnish.kinds.lessons.verify import readability
 
 FEWEST_SENTENCES, FEWEST_WORDS = 5, 120
 """Shorter parts tell nothing on average."""

@@ -18,7 +18,7 @@ from burnish.core.records import AttemptRecord
 from burnish.kinds.lessons.kind import KIND
 from burnish.kinds.lessons.model import READ_ALOUD, LessonUnit
 from burnish.kinds.lessons.policy import CRITERIA, MAX_EDITS, REGRESSION_TOLERANCE, WEIGHTS
-from burnish.kinds.lessons.refinement.verdicts import weighted
+from burnish.kinds.lessons.verdicts import weighted
 from burnish.kinds.lessons.views import STOPS
 from burnish.store.unit_queries import ALL, UnitFilter
 from burnish.web import Drawn

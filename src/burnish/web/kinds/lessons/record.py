@@ -22,6 +22,13 @@ from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.engine.check import opened
+from burnish.kinds.lessons.display import (
+    CLEVVotingResult,
+    RefinementPlanDisplay,
+    inspector_extension,
+    voting_display,
+)
+from burnish.kinds.lessons.events import REFINEMENT_EVENTS, STAGES
 from burnish.kinds.lessons.model import LessonContext
 from burnish.kinds.lessons.policy import (
     CRITERIA,
@@ -34,15 +41,8 @@ from burnish.kinds.lessons.policy import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.display import (
-    CLEVVotingResult,
-    RefinementPlanDisplay,
-    inspector_extension,
-    voting_display,
-)
-from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS, STAGES
-from burnish.kinds.lessons.refinement.types import JudgeAggregatedResult, JudgeCriterion, JudgeIssue
-from burnish.kinds.lessons.refinement.verdicts import panel_criteria
+from burnish.kinds.lessons.refinement import JudgeAggregatedResult, JudgeCriterion, JudgeIssue
+from burnish.kinds.lessons.verdicts import panel_criteria
 from burnish.store.journal import Journal
 from burnish.text.markdown import forget_views
 from burnish.web import Drawn

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from burnish.core.findings import Severity
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
+from burnish.kinds.lessons.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
 from burnish.kinds.lessons.policy import REASONS
-from burnish.kinds.lessons.refinement.display import RefinementIterationDisplay, RefinementTaskDisplay, TaskStatus
-from burnish.kinds.lessons.refinement.types import TargetedIssue
+from burnish.kinds.lessons.refinement import TargetedIssue
 from burnish.kinds.lessons.views import STOPS
 from burnish.web import Drawn
 from burnish.web.formatting import in_words, plural, score, sentence

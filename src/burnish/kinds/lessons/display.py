@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from burnish.core.records import EventRecord
+from burnish.kinds.lessons.events import REFINEMENT_EVENTS
 from burnish.kinds.lessons.policy import Score, Wire
-from burnish.kinds.lessons.refinement.events import REFINEMENT_EVENTS
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     AgreementLevel,
     JudgeAggregatedResult,
     JudgeConfidence,

@@ -31,10 +31,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from burnish.core.effects import Note
+from burnish.kinds.lessons.controller import RefinementResult
 from burnish.kinds.lessons.policy import RefinementConfig
-from burnish.kinds.lessons.refinement.controller import RefinementResult
-from burnish.kinds.lessons.refinement.router import Routing
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     ArbiterOutput,
     IterationResult,
@@ -45,7 +44,8 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     StopReason,
 )
-from burnish.kinds.lessons.refinement.verify import Verification
+from burnish.kinds.lessons.router import Routing
+from burnish.kinds.lessons.verify import Verification
 
 if TYPE_CHECKING:
     # Only for types: repairs are made from tasks of this package.

@@ -4,10 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.kinds.lessons.model import Lesson, LessonUnit
-from burnish.kinds.lessons.policy import CRITERIA
-from burnish.kinds.lessons.progress import content_sections
-from burnish.kinds.lessons.refinement.arbiter import (
+from burnish.kinds.lessons.arbiter import (
     agreement,
     consolidate,
     context_anchors,
@@ -20,7 +17,10 @@ from burnish.kinds.lessons.refinement.arbiter import (
     targeted_issues,
     terminology,
 )
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.model import Lesson, LessonUnit
+from burnish.kinds.lessons.policy import CRITERIA
+from burnish.kinds.lessons.progress import content_sections
+from burnish.kinds.lessons.refinement import (
     LESSON,
     ArbiterOutput,
     IterationFeedback,
@@ -28,7 +28,7 @@ from burnish.kinds.lessons.refinement.types import (
     JudgeIssue,
     LessonContentSection,
 )
-from tests.kinds.lessons.refinement.makers import (
+from tests.kinds.lessons.makers import (
     ORDER,
     SECTIONS,
     aggregated,

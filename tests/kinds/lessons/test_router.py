@@ -9,16 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.kinds.lessons.policy import RoutingConfig
-from burnish.kinds.lessons.refinement.router import (
-    EXECUTORS,
-    action_for,
-    estimated_tokens,
-    execution_batches,
-    full_regenerate_reason,
-    route,
-    route_task,
-)
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     SEVERITIES,
     IssueSeverity,
@@ -27,7 +18,16 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
-from tests.kinds.lessons.refinement.makers import targeted, task
+from burnish.kinds.lessons.router import (
+    EXECUTORS,
+    action_for,
+    estimated_tokens,
+    execution_batches,
+    full_regenerate_reason,
+    route,
+    route_task,
+)
+from tests.kinds.lessons.makers import targeted, task
 
 
 @pytest.mark.parametrize(

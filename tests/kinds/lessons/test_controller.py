@@ -6,13 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from burnish.core.errors import StateCorrupt
-from burnish.kinds.lessons.policy import (
-    FullAutoConfig,
-    RefinementLimits,
-    SemiAutoConfig,
-    config_for,
-)
-from burnish.kinds.lessons.refinement.controller import (
+from burnish.kinds.lessons.controller import (
     LAST_PHASE,
     PHASES,
     RefinementIterationState,
@@ -28,8 +22,14 @@ from burnish.kinds.lessons.refinement.controller import (
     tokens_left,
     with_iteration,
 )
-from burnish.kinds.lessons.refinement.types import IssueSeverity, IterationResult
-from tests.kinds.lessons.refinement.makers import result_of, started, targeted
+from burnish.kinds.lessons.policy import (
+    FullAutoConfig,
+    RefinementLimits,
+    SemiAutoConfig,
+    config_for,
+)
+from burnish.kinds.lessons.refinement import IssueSeverity, IterationResult
+from tests.kinds.lessons.makers import result_of, started, targeted
 
 SEMI, FULL = SemiAutoConfig(), FullAutoConfig()
 OPEN = {"s1", "s2"}

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from burnish.kinds.lessons.refinement.events import (
+from burnish.kinds.lessons.events import (
     PHASES,
     REFINEMENT_EVENTS,
     ExtendedStage6NodeName,

@@ -26,7 +26,7 @@ from burnish.kinds.lessons.policy import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     SEVERITIES,
     Executor,

@@ -6,23 +6,23 @@ from dataclasses import replace
 from burnish.core.edits import Edit
 from burnish.core.effects import Note
 from burnish.core.records import EventRecord, Usage
+from burnish.kinds.lessons.arbiter import consolidate
+from burnish.kinds.lessons.controller import conclude, with_iteration
+from burnish.kinds.lessons.display import inspector_extension, voting_results
 from burnish.kinds.lessons.drafts import Repair
+from burnish.kinds.lessons.events import AGENTS, REFINEMENT_EVENTS, RefinementEvents
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.policy import FullAutoConfig, RoutingConfig, SemiAutoConfig
-from burnish.kinds.lessons.refinement.arbiter import consolidate
-from burnish.kinds.lessons.refinement.controller import conclude, with_iteration
-from burnish.kinds.lessons.refinement.display import inspector_extension, voting_results
-from burnish.kinds.lessons.refinement.events import AGENTS, REFINEMENT_EVENTS, RefinementEvents
-from burnish.kinds.lessons.refinement.router import Routing, route
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     FixAction,
     JudgeAggregatedResult,
     QualityLockViolation,
     SectionRefinementTask,
 )
-from burnish.kinds.lessons.refinement.verdicts import vote
-from burnish.kinds.lessons.refinement.verify import Verification
-from tests.kinds.lessons.refinement.makers import given_to_arbiter, issue, result_of, started, targeted, verdict
+from burnish.kinds.lessons.router import Routing, route
+from burnish.kinds.lessons.verdicts import vote
+from burnish.kinds.lessons.verify import Verification
+from tests.kinds.lessons.makers import given_to_arbiter, issue, result_of, started, targeted, verdict
 
 FIRST, SECOND = verdict("a", 0.70, issues=[issue(), issue("factual_accuracy", "minor", "s3")]), verdict("b", 0.72)
 VIOLATION = QualityLockViolation(criterion="completeness", locked_score=0.8, new_score=0.6, delta=-0.2, section_id="s3")

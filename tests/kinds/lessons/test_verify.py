@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from burnish.core.replies import DeltaReply, JudgeIssuePart
 from burnish.kinds.lessons.policy import CRITERIA
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     ContextAnchors,
     DeltaJudgeInput,
     DeltaJudgeResult,
     IssueSeverity,
     JudgeCriterion,
 )
-from burnish.kinds.lessons.refinement.verify import (
+from burnish.kinds.lessons.verify import (
     count_words,
     delta_failed,
     delta_result,
@@ -31,7 +31,7 @@ from burnish.kinds.lessons.refinement.verify import (
     text_reasons,
     verify_repair,
 )
-from tests.kinds.lessons.refinement.makers import issue, judged, targeted, task
+from tests.kinds.lessons.makers import issue, judged, targeted, task
 
 GOOD = DeltaJudgeResult(passed=True, confidence="high", reasoning="Settled.", tokens_used=200, duration_ms=20)
 

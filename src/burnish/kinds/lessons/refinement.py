@@ -1,4 +1,10 @@
-"""The types of targeted refinement, with the names of the wire: verdicts, issues, tasks, plans, results."""
+"""The types of targeted refinement, with the names of the wire: verdicts, issues, tasks, plans, results.
+
+The decisions made with them are pure, one module each: `verdicts` turns what the judges said into one result of the
+panel (CLEV), `arbiter` turns a result into a plan, `router` picks the repair of each task and the batches, `verify`
+decides whether a repair is kept, `controller` decides whether to stop. `events` is what is journalled, `display` what
+people see.
+"""
 
 from __future__ import annotations
 

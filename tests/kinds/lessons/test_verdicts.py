@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from burnish.core.replies import CriteriaPart, JudgeIssuePart
 from burnish.kinds.lessons.policy import CRITERIA, WEIGHTS, WHOLE_CRITERIA, weights_for
-from burnish.kinds.lessons.refinement.types import LESSON, JudgeAggregatedResult, JudgeCriterion, JudgeVerdict
-from burnish.kinds.lessons.refinement.verdicts import (
+from burnish.kinds.lessons.refinement import LESSON, JudgeAggregatedResult, JudgeCriterion, JudgeVerdict
+from burnish.kinds.lessons.verdicts import (
     OF_EVERY_TEXT,
     OF_FACTS,
     OF_WHOLE,
@@ -35,7 +35,7 @@ from burnish.kinds.lessons.refinement.verdicts import (
     vote,
     weighted,
 )
-from tests.kinds.lessons.refinement.makers import issue, judged, verdict
+from tests.kinds.lessons.makers import issue, judged, verdict
 
 UNITS = ["intro", "s1"]
 

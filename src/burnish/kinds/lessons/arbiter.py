@@ -23,13 +23,7 @@ from burnish.kinds.lessons.policy import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.router import (
-    action_for,
-    execution_batches,
-    full_regenerate_reason,
-    task_action,
-)
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     SEVERITIES,
     AgreementLevel,
@@ -47,7 +41,13 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verdicts import panel_criteria
+from burnish.kinds.lessons.router import (
+    action_for,
+    execution_batches,
+    full_regenerate_reason,
+    task_action,
+)
+from burnish.kinds.lessons.verdicts import panel_criteria
 from burnish.languages.sentences import sentences
 from burnish.text.structure import read_structure
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from burnish.kinds.lessons.controller import RefinementIterationState, start
 from burnish.kinds.lessons.policy import CRITERIA, WEIGHTS
-from burnish.kinds.lessons.refinement.controller import RefinementIterationState, start
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     ArbiterInput,
     ContextWindow,
@@ -23,7 +23,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, recommend, weighted
+from burnish.kinds.lessons.verdicts import SectionJudgement, recommend, weighted
 
 SECTIONS = tuple(
     LessonContentSection(id=id, title=title, content=content)

@@ -25,6 +25,7 @@ from pydantic import Field
 
 from burnish.core.attempts import oscillates
 from burnish.core.errors import StateCorrupt
+from burnish.kinds.lessons.arbiter import worst_first
 from burnish.kinds.lessons.policy import (
     CONVERGENCE_STEP,
     HINTS,
@@ -35,8 +36,7 @@ from burnish.kinds.lessons.policy import (
     Wire,
     reaches,
 )
-from burnish.kinds.lessons.refinement.arbiter import worst_first
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     BestEffortResult,
     IterationFeedback,
     IterationResult,
@@ -47,7 +47,7 @@ from burnish.kinds.lessons.refinement.types import (
     StopReason,
     TargetedIssue,
 )
-from burnish.kinds.lessons.refinement.verify import quality_locks
+from burnish.kinds.lessons.verify import quality_locks
 
 RefinementPhase = Literal[
     "IDLE",

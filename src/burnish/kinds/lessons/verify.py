@@ -24,7 +24,7 @@ from burnish.kinds.lessons.policy import (
     exceeds,
     reaches,
 )
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     DeltaJudgeResult,
     JudgeCriterion,
     JudgeIssue,
@@ -32,7 +32,7 @@ from burnish.kinds.lessons.refinement.types import (
     SectionRefinementTask,
     UniversalReadabilityMetrics,
 )
-from burnish.kinds.lessons.refinement.verdicts import SectionJudgement, judge_issue, unit_scores
+from burnish.kinds.lessons.verdicts import SectionJudgement, judge_issue, unit_scores
 from burnish.languages.sentences import sentences
 from burnish.text.markdown import markdown
 

@@ -38,7 +38,7 @@ from burnish.kinds.lessons.policy import (
     reaches,
     weights_for,
 )
-from burnish.kinds.lessons.refinement.types import (
+from burnish.kinds.lessons.refinement import (
     LESSON,
     SEVERITIES,
     JudgeAggregatedResult,
