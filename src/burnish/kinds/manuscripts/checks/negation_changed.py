@@ -71,6 +71,7 @@ FOR_ONE_AT_HOME = 4
     good=(
         pair("en>de", "The bus no. 14 left the station.", "Der Bus Nr. 14 verließ den Bahnhof."),
         pair("en>es", "Nobody knew the way.", "Nadie conocía el camino."),
+        pair("pl>en", "Gmach nie ma porównania.", "The edifice does n't compare ."),
         pair("en>es", "Headers are values, not names.", "Los títulos son valores en vez de nombres."),
         pair(
             "en>es",
