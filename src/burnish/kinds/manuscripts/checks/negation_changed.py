@@ -4,8 +4,8 @@ What it looks for: more denials on one side (not, never, without, nicht, ne ... 
 words in which a denial may hide (un-, hardly, lack, refuse), as long as those have no counterpart there ("lose" and
 "perder"). A question denies only what it takes for a fact ("Are you sure that ... not", "if ... not"), and a tag
 ("isn't it?") nothing. Known in 28 languages; in Arabic, Kabyle, Turkish and Vietnamese, which deny in endings, in words
-that also ask, or in many ways, it is told for information. And a denial, or a word that excuses one, in a clause whose words have
-their counterparts in other clauses than the one that the other side denies, by the bilingual lexicon.
+that also ask, or in many ways, it is told for information. And a denial, or a word that excuses one, in a clause whose
+words have their counterparts in other clauses than the one that the other side denies, by the bilingual lexicon.
 Why it matters: one small word turns the meaning of a sentence round, and the sentence still reads well.
 Fix: needs a translator or a model, because the sentence has to be built anew.
 """
