@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
+from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.findings import told
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import (
@@ -36,6 +36,8 @@ from burnish.languages.word_forms import ending_weight, has_strange_letters, is_
 from burnish.languages.words import WORD, Slip, word_list
 from burnish.text.markdown import span_around
 
+DOUBTED: dict[str, Severity] = {"en": "info"}
+"""How a doubtful word is told: what comes out of English is a loan most often (twitter, hashtags)."""
 FEW_WORDS = 4
 """So many words in quotation marks or brackets are a title or an example that is meant."""
 SYMBOL = 2
@@ -307,7 +309,7 @@ def _is_kept(inside: str, source: str) -> bool:
     ),
 )
 def foreign_words(paragraph: Paragraph) -> Iterator[Finding]:
-    target = target_of(paragraph)
+    source, target = source_of(paragraph), target_of(paragraph)
     yield from told(
         paragraph,
         (
@@ -316,8 +318,8 @@ def foreign_words(paragraph: Paragraph) -> Iterator[Finding]:
                 found.end,
                 f"{paragraph.translation[found.start : found.end][:60]!r} {found.why}.",
                 "Translate it, or put it in quotation marks if it is meant to stay.",
-                severity="error" if found.certain else "warning",
+                severity="error" if found.certain else DOUBTED.get(source.language, "warning"),
             )
-            for found in leftovers(source_of(paragraph), target)
+            for found in leftovers(source, target)
         ),
     )

@@ -24,7 +24,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.dictionary import is_ordinary
-from burnish.languages.names import ORDINAL, Name, answered, is_translated
+from burnish.languages.names import NAME_TOKEN, ORDINAL, Name, answered, is_translated
 from burnish.languages.proper_nouns import Place, answers_place, has_demonym, places
 from burnish.languages.word_forms import sound
 
@@ -86,6 +86,7 @@ KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {
         pair("en>vi", "Many people in Africa need help.", "Nhiều người ở châu Phi cần giúp đỡ."),
         pair("hi>en", "यह बस हांगकांग से आई थी।", "This bus came from Hong Kong."),
         pair("en>ja", "Tottori Prefecture's capital is Tottori City.", "鳥取県の県庁所在地は鳥取市です。"),
+        pair("es>en", "Está previsto en Mauna Kea.", "It is planned for mauna kea."),
         pair("pl>en", "Mieszka tu wielu Afroamerykanów.", "Many African Americans live here."),
         pair("pl>en", "Sąd w Gandawie ogłosił wyrok.", "The court in Ghent gave its verdict."),
         pair("pl>en", "W wielu hotelach Majorki jest drogo.", "Many hotels on Mallorca are expensive."),
@@ -114,7 +115,8 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
     # An abbreviation may be an ordinary word of its language (PKW, TGV), or be spelt out: alone it proves nothing.
     lost = [name for name in lost if not CLIPPED.match(name.text) and not has_demonym(name.text, target.prose)]
-    lost = [name for name in lost if not _is_blended(name.text, target)]
+    small = set(NAME_TOKEN.findall(target.prose))
+    lost = [name for name in lost if name.text.lower() not in small and not _is_blended(name.text, target)]
     lost = [name if not name.acronym else name._replace(sure=False) for name in lost]
     # An abbreviation in place of a name, where the source has none that it may be a form of.
     abbreviates = ACRONYM_IN.search(source.prose) is not None
