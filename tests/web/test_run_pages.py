@@ -187,12 +187,12 @@ class TestRun:
         assert "nothing" in said and "All runs" in said
 
     def test_what_an_errand_said_that_failed(self, robin: httpx2.Client, bench: Workbench) -> None:
-        bench.here.jobs._told["demo"] = "No key <b> for the model."
+        bench.here.jobs._errors["demo"] = "No key <b> for the model."
         try:
             _, said = read(robin, "/runs/demo")
             assert "The run could not resume: No key <b> for the model." in said
         finally:
-            bench.here.jobs._told.clear()
+            bench.here.jobs._errors.clear()
 
     def test_the_strip_has_a_legend_of_its_own_colours(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo")
