@@ -1,8 +1,8 @@
-"""nbme_word_repeats: a content word of the stem comes back only in the key.
+"""nbme_word_repeats: only the key repeats a content word of the stem.
 
-What it looks for: an uncommon word of the lead-in, of a short stem or vignette, or of what a person in it is quoted as
-saying, that the key repeats (also in another form: "unreal", "unrealistic") and no distractor does. In a long case only
-rare, long words count. Silent where a distractor repeats a word of its own: then the echo gives nothing away.
+What it looks for: an uncommon word of the lead-in, of a short stem or vignette, or of a quotation in it that the key
+repeats (also in another form: "unreal", "unrealistic") and no distractor does. In a long case only rare, long words
+count. Nothing is reported if a distractor alone repeats another word: the repetition is no cue then.
 Why it matters: a learner who knows nothing picks the option that sounds like the question.
 Fix: needs an author or a model: use another word in the stem, or let a distractor repeat it too.
 """
@@ -18,10 +18,10 @@ from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list
 
 SHORT_TEXT = 50
-"""Different words up to which a stem or vignette is read in full: what it says is then all that is asked."""
+"""Most different words of a stem or vignette in which every uncommon word counts."""
 
 SHORTEST, SHORTEST_IN_CASE = 6, 10
-"""Letters of a word that can be an echo, where every word counts and in a long case."""
+"""Fewest letters of a repeated word: in a short text, and in a long case."""
 
 LONGEST_READ, LONGEST_KEY = 20_000, 2_000
 QUOTED = re.compile(r"[\"“]([^\"“”]{4,200})[\"”]")
@@ -75,7 +75,7 @@ def word_repeats(question: Question) -> Findings:
     key = question.key
     if key is None or len(question.distractors) < 2:
         return
-    # Cheap: whether the beginning of any word of the key occurs in the question at all.
+    # A fast test: whether the beginning of any word of the key occurs in the question.
     asked = f"{question.stem[-LONGEST_READ:]}\n{(question.vignette or '')[:LONGEST_READ]}".lower()
     if not any(w[: SHORTEST - 2] in asked for w in word_list(key.text[:LONGEST_KEY]) if len(w) >= SHORTEST - 1):
         return
@@ -96,7 +96,7 @@ def word_repeats(question: Question) -> Findings:
 
 
 def _said(question: Question) -> dict[str, str]:
-    """Each word of the question that can be echoed, under its stem and as it stands."""
+    """The words of the question that can be repeated, by stem and as written."""
     every = word_list(question.lead_in.text[-LONGEST_READ:])
     rare: Iterable[str] = ()
     for text, found in ((question.stem, question.stem_words), (question.vignette or "", frozenset[str]())):
@@ -117,20 +117,20 @@ def _uncommon(words: Iterable[str], shortest: int) -> dict[str, str]:
         if len(word) >= shortest and word not in STOP_WORDS:
             kin = stem(word)
             if kin not in COMMON:
-                # Words come from sets, in any order: of two with one stem the first in the alphabet is named.
+                # Words come from sets: of two with the same stem, name the alphabetically first, to be deterministic.
                 said[kin] = min(said.get(kin, word), word)
                 said[word] = word
     return said
 
 
 def _echoes(text: str, said: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Words of the question that the option repeats, and where in the option."""
+    """Words of the question that the option repeats, with their spans in the option."""
     found: dict[str, tuple[int, int]] = {}
     for match in WORD.finditer(text[:LONGEST_READ]):
         word = match.group()
         if SHORTEST - 1 <= len(word) <= LONGEST_STEMMED:
             own = stem(word)
-            # "unreal" is echoed by "unrealistic": the shorter word opens the longer one.
+            # "unrealistic" repeats "unreal": the longer word begins with the shorter one.
             openings = (own[:length] for length in range(len(own), SHORTEST - 1, -1))
             kin = own if own in said else next((opening for opening in openings if opening in said), None)
             if kin is not None:
