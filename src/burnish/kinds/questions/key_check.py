@@ -214,8 +214,8 @@ class BlindCheck:
         judges = f"{len(others)} judges that were not shown the key choose" if agreed else "A judge that was not shown"
         choice = first.chosen or "none of the options"
         key = part.question.key.key if part.question.key is not None else part.question.correct_answer
-        said = f"{judges} {choice}" if agreed else f"{judges} the key chooses {choice}"
-        message = f"{said}; the key is {key}. {first.reason}"
+        claim = f"{judges} {choice}" if agreed else f"{judges} the key chooses {choice}"
+        message = f"{claim}; the key is {key}. {first.reason}"
         advice = "Check the key: no model changes it."
         return self._finding(KEY_DOUBTFUL, severity, part.place("correct_answer"), message, advice, first)
 

@@ -151,9 +151,9 @@ class Question(BaseModel):
         """The one option that `correct_answer` names; None if it names no option or may name several."""
         if self.type == "multiple_response":
             return None
-        wanted = self.correct_answer.strip()
+        given = self.correct_answer.strip()
         for option in self.options:
-            if option.key == wanted:
+            if option.key == given:
                 return option
         return None
 
@@ -162,10 +162,10 @@ class Question(BaseModel):
         """All right options: the key, or all keys of a multiple response ("A, C")."""
         if self.type != "multiple_response":
             return () if self.key is None else (self.key,)
-        wanted = {part.strip() for part in self.correct_answer.split(",")}
-        if not wanted.issubset(option.key for option in self.options):
-            wanted = set(meant_keys(self.options, self.correct_answer.strip()))
-        return tuple(option for option in self.options if option.key in wanted)
+        named = {part.strip() for part in self.correct_answer.split(",")}
+        if not named.issubset(option.key for option in self.options):
+            named = set(meant_keys(self.options, self.correct_answer.strip()))
+        return tuple(option for option in self.options if option.key in named)
 
     @cached_property
     def distractors(self) -> tuple[Option, ...]:
@@ -292,10 +292,10 @@ def meant_keys(options: Sequence[Option], given: str) -> list[str]:
     if by_text:
         return by_text[:1]
     letters = {option.key.strip().lower(): option.key for option in options}
-    wanted = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
-    if wanted in letters:
-        return [letters[wanted]]
-    parts = [part.strip(" .()") for part in SEVERAL.split(wanted)]
+    bare = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
+    if bare in letters:
+        return [letters[bare]]
+    parts = [part.strip(" .()") for part in SEVERAL.split(bare)]
     return [letters[part] for part in parts] if all(part in letters for part in parts) else []
 
 
@@ -348,10 +348,10 @@ def read_answer(
 
 def _verdict(value: Any, options: Sequence[tuple[str, str]]) -> Answer | None:
     """An answer given as a verdict: `true`, "TRUE", "f". A letter that is the key of an option names that option."""
-    said = str(value).strip().casefold() if isinstance(value, bool | str) else ""
-    if not said or any(key == said.upper() for key, _ in options):
+    word = str(value).strip().casefold() if isinstance(value, bool | str) else ""
+    if not word or any(key == word.upper() for key, _ in options):
         return None
-    key = next((key for key, text in options if text.strip().casefold() in (said, f"{said}rue", f"{said}alse")), None)
+    key = next((key for key, text in options if text.strip().casefold() in (word, f"{word}rue", f"{word}alse")), None)
     return None if key is None else Answer(key, "boolean" if isinstance(value, bool) else "verdict", True)
 
 

@@ -324,11 +324,11 @@ class MinHashIndex:
         found: npt.NDArray[np.bool_] = (self._filter[bit >> _BYTE] >> (bit & _IN_BYTE)) & _BIT != 0
         return found
 
-    def _matches(self, wanted: Profile, candidates: list[int]) -> list[Match]:
+    def _matches(self, query: Profile, candidates: list[int]) -> list[Match]:
         found = []
         for number in candidates:
             entry = self._waiting.get(number) or self._read(number)
-            alike = similarity(wanted, entry.profile)
+            alike = similarity(query, entry.profile)
             if alike >= FLAGGED:
                 found.append(Match(entry.id, entry.origin, alike))
         return sorted(found, key=lambda match: -match.similarity)

@@ -200,8 +200,8 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
         circuit_breakers=tuple(schemas.CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,
         decisions=tuple(
-            schemas.Decision(**{name: value for name, value in said.items() if name in schemas.Decision.model_fields})
-            for said in told_decisions(story.decisions)
+            schemas.Decision(**{name: value for name, value in one.items() if name in schemas.Decision.model_fields})
+            for one in told_decisions(story.decisions)
         ),
     )
     return row.model_dump(mode="json", exclude_unset=True)

@@ -68,8 +68,8 @@ def _complaint(measured: UniversalReadabilityMetrics, spec: Spec | None) -> tupl
     level = difficulty(spec)
     most = LONGEST_SENTENCES[level] if level else WITHOUT_SPEC
     if measured.avg_sentence_length > most:
-        wanted = f"for {level} learners at most {most:.0f}" if level else f"at most {most:.0f}"
-        message = f"A sentence has {measured.avg_sentence_length:.0f} words on average; {wanted} can be read with ease."
+        limit = f"for {level} learners at most {most:.0f}" if level else f"at most {most:.0f}"
+        message = f"A sentence has {measured.avg_sentence_length:.0f} words on average; {limit} can be read with ease."
         return message, "Divide the longest sentences."
     if measured.avg_word_length > LONGEST_WORDS:
         letters = f"{measured.avg_word_length:.1f} letters on average"

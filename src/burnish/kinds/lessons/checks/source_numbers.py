@@ -66,8 +66,8 @@ def source_numbers(unit: LessonUnit, context: LessonContext) -> Iterator[Finding
     index = _index(context.passages)
     for field, text in unit.texts().items():
         for sentence in sentences(markdown(text).prose):
-            if len(sentence.text) <= LONGEST and (said := mentions(sentence.text)):
-                yield from _conflicts(unit, field, sentence, said, index)
+            if len(sentence.text) <= LONGEST and (given := mentions(sentence.text)):
+                yield from _conflicts(unit, field, sentence, given, index)
 
 
 _index = lru_cache(maxsize=4)(PassageIndex)
@@ -75,7 +75,7 @@ _index = lru_cache(maxsize=4)(PassageIndex)
 
 
 def _conflicts(
-    unit: LessonUnit, field: str | None, sentence: Sentence, said: list[Mention], index: PassageIndex
+    unit: LessonUnit, field: str | None, sentence: Sentence, given: list[Mention], index: PassageIndex
 ) -> Iterator[Finding]:
     found = [hit.passage for hit in index.search(sentence.text, LOOKED_AT)]
     near = next(_same_statements(sentence.text, found), None)
@@ -83,8 +83,8 @@ def _conflicts(
         return
     passage, statement = near
     known = [mention for other in found for mention in mentions(other.text)]
-    for mention in said:
-        other = _other_value(mention, said, mentions(statement), known)
+    for mention in given:
+        other = _other_value(mention, given, mentions(statement), known)
         if other is not None:
             yield Finding.at(
                 unit,
@@ -120,11 +120,11 @@ def _all_words(text: str) -> set[str]:
     return {match.group().lower() for match in WORD.finditer(text)}
 
 
-def _other_value(mention: Mention, said: list[Mention], stated: list[Mention], known: list[Mention]) -> Mention | None:
+def _other_value(mention: Mention, given: list[Mention], stated: list[Mention], known: list[Mention]) -> Mention | None:
     """The single value of the same measure that the source has instead; None if there is any doubt."""
     if mention.compared or any(mention.agrees(other) for other in known):
         return None
-    mine = [other for other in said if other.measure == mention.measure]
+    mine = [other for other in given if other.measure == mention.measure]
     theirs = [other for other in stated if other.measure == mention.measure]
     odd = [other for other in theirs if not any(other.agrees(own) for own in mine)]
     unmatched = [own for own in mine if not any(own.agrees(other) for other in theirs)]

@@ -313,11 +313,11 @@ def _full_stops(question: Question) -> Findings:
     with_stop = sum(stop for _, stop in judged)
     if not 0 < with_stop < len(judged):
         return
-    wanted = with_stop * 2 > len(judged)
+    usual = with_stop * 2 > len(judged)
     states = {option.key for option, _ in judged if has_clause(word_list(option.text[:LONGEST_STATED]))}
     for option, stop in judged:
         # The only sentence among names may end in a full stop.
-        if stop != wanted and (not stop or states != {option.key}):
+        if stop != usual and (not stop or states != {option.key}):
             end = len(option.text.rstrip())
             message = f"Option {option.key} ends {'with' if stop else 'without'} a full stop, unlike the others."
             advice = "Remove the full stop." if stop else "Add the full stop."

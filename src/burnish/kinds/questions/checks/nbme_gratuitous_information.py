@@ -179,9 +179,9 @@ def _introduction(question: Question) -> Findings:
         return
     if points_back(asked.text) or points_back(question.options_text):
         return
-    wanted = topic((asked.text, question.options_text))
+    topics = topic((asked.text, question.options_text))
     # A question without a topic of its own cannot share words.
-    if len(topic((asked.text,))) < 2 or any(_is_case(s) or not wanted.isdisjoint(topic((s.text,))) for s in before):
+    if len(topic((asked.text,))) < 2 or any(_is_case(s) or not topics.isdisjoint(topic((s.text,))) for s in before):
         return
     yield _finding(
         question, "stem", (before[0].start, before[-1].end), "The introduction has nothing to do with what is asked."

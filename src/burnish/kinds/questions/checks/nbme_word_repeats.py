@@ -79,15 +79,15 @@ def word_repeats(question: Question) -> Findings:
     asked = f"{question.stem[-LONGEST_READ:]}\n{(question.vignette or '')[:LONGEST_READ]}".lower()
     if not any(w[: SHORTEST - 2] in asked for w in word_list(key.text[:LONGEST_KEY]) if len(w) >= SHORTEST - 1):
         return
-    said = _said(question)
-    mine = _echoes(key.text, said)
+    repeatable = _repeatable(question)
+    mine = _repeated(key.text, repeatable)
     if not mine:
         return
-    theirs = [_echoes(option.text, said) for option in question.distractors]
-    heard = {echo for echoes in theirs for echo in echoes}
-    own = min((echo for echo in mine if echo not in heard), default=None)
-    counts = Counter(echo for echoes in theirs for echo in echoes)
-    if own is None or any(counts[echo] == 1 and echo not in mine for echo in counts):
+    theirs = [_repeated(option.text, repeatable) for option in question.distractors]
+    elsewhere = {word for repeated in theirs for word in repeated}
+    own = min((word for word in mine if word not in elsewhere), default=None)
+    counts = Counter(word for repeated in theirs for word in repeated)
+    if own is None or any(counts[word] == 1 and word not in mine for word in counts):
         return
     start, end = mine[own]
     message = f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r})."
@@ -95,7 +95,7 @@ def word_repeats(question: Question) -> Findings:
     yield question.finding(key, message, advice, (start, end))
 
 
-def _said(question: Question) -> dict[str, str]:
+def _repeatable(question: Question) -> dict[str, str]:
     """The words of the question that can be repeated, by stem and as written."""
     every = word_list(question.lead_in.text[-LONGEST_READ:])
     rare: Iterable[str] = ()
@@ -106,24 +106,24 @@ def _said(question: Question) -> dict[str, str]:
         else:
             rare = chain(rare, words)
             every.extend(word for quote in QUOTED.findall(text[:LONGEST_READ]) for word in word_list(quote))
-    said = _uncommon(rare, SHORTEST_IN_CASE)
-    said.update(_uncommon(every, SHORTEST))
-    return said
+    repeatable = _uncommon(rare, SHORTEST_IN_CASE)
+    repeatable.update(_uncommon(every, SHORTEST))
+    return repeatable
 
 
 def _uncommon(words: Iterable[str], shortest: int) -> dict[str, str]:
-    said: dict[str, str] = {}
+    repeatable: dict[str, str] = {}
     for word in words:
         if len(word) >= shortest and word not in STOP_WORDS:
             kin = stem(word)
             if kin not in COMMON:
                 # Words come from sets: of two with the same stem, name the alphabetically first, to be deterministic.
-                said[kin] = min(said.get(kin, word), word)
-                said[word] = word
-    return said
+                repeatable[kin] = min(repeatable.get(kin, word), word)
+                repeatable[word] = word
+    return repeatable
 
 
-def _echoes(text: str, said: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+def _repeated(text: str, repeatable: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     """Words of the question that the option repeats, with their spans in the option."""
     found: dict[str, tuple[int, int]] = {}
     for match in WORD.finditer(text[:LONGEST_READ]):
@@ -132,7 +132,7 @@ def _echoes(text: str, said: Mapping[str, str]) -> dict[str, tuple[int, int]]:
             own = stem(word)
             # "unrealistic" repeats "unreal": the longer word begins with the shorter one.
             openings = (own[:length] for length in range(len(own), SHORTEST - 1, -1))
-            kin = own if own in said else next((opening for opening in openings if opening in said), None)
+            kin = own if own in repeatable else next((opening for opening in openings if opening in repeatable), None)
             if kin is not None:
-                found.setdefault(said[kin], match.span())
+                found.setdefault(repeatable[kin], match.span())
     return found

@@ -97,38 +97,38 @@ def attempts_of(story: UnitStory, terms: Terms) -> tuple[SeedAttempt, ...]:
     bills = list(_bills(story))
     return tuple(
         _try(
-            said,
-            kept=said["attempt_number"] == kept,
+            row,
+            kept=row["attempt_number"] == kept,
             seed=_cut(source, place, past, tried, kept_before(source)),
             attempt=tried[place - past] if past <= place < past + len(tried) else None,
             usage=bills[place - past] if past <= place < past + len(bills) else Usage(),
         )
-        for place, said in enumerate(record.get(ATTEMPTS, ()))
+        for place, row in enumerate(record.get(ATTEMPTS, ()))
     )
 
 
 def _try(
-    said: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
+    row: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
 ) -> SeedAttempt:
-    prompt = str(said["prompt_version"])
-    agent = str(said["agent_version"])
+    prompt = str(row["prompt_version"])
+    agent = str(row["agent_version"])
     found = _AGENT.fullmatch(agent)
     by = found[1] if found else agent
     return SeedAttempt(
-        number=int(said["attempt_number"]),
-        score=float(said["quality_score"]["overall_score"]),
-        dimensions=said["quality_score"]["dimension_scores"],
-        status=str(said["status"]),
+        number=int(row["attempt_number"]),
+        score=float(row["quality_score"]["overall_score"]),
+        dimensions=row["quality_score"]["dimension_scores"],
+        status=str(row["status"]),
         prompt=None if prompt == NO_PROMPT else prompt,
         hand=HANDS.get(by) or model_name(by),
-        at=str(said["timestamp"]),
-        notes=str(said["review_notes"]),
-        concerns=tuple(map(Concern.from_record, said["concerns"])),
+        at=str(row["timestamp"]),
+        notes=str(row["review_notes"]),
+        concerns=tuple(map(Concern.from_record, row["concerns"])),
         is_kept=kept,
         seed=seed,
         attempt=attempt,
         usage=usage,
-        delta=said.get("compared_to_previous", {}).get("score_delta"),
+        delta=row.get("compared_to_previous", {}).get("score_delta"),
     )
 
 

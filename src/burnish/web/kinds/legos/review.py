@@ -246,10 +246,10 @@ def _recorded_reason(kind: Kind, review: SeedReview) -> Iterator[Words]:
         review.made,
         max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None),
     )
-    said = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
+    reasons = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
     against = review.told(best) if best is not None and made is None else []
-    if said:
-        yield from marked_words(said[0], "warning", review.languages.source)
+    if reasons:
+        yield from marked_words(reasons[0], "warning", review.languages.source)
     elif best is not None and against:
         yield Words(f"The best of this run, attempt {best.number}: ")
         yield from marked_words(against[0].text, against[0].severity, review.languages.source)

@@ -252,9 +252,9 @@ def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[Drawn | IssueLi
             rows.append(IssueLine(line, draft))
             continue
         paragraph = _paragraph(draft)
-        told = Told.of(story)
+        record = Told.of(story)
         label = "ready" if line.state == READY else look_of(line.state, line.sort).words
-        reviews = reviews_made(told)
+        reviews = reviews_made(record)
         row = Drawn(
             line=line,
             label=f"{label}, attempt {reviews}" if line.sort == "ready" and reviews > 1 else label,
@@ -332,12 +332,12 @@ def _reason(finding: Finding, paragraph: Paragraph, columns: Columns) -> tuple[W
 
 def _facts(story: UnitStory, most: int) -> Iterator[str]:
     """The number of failed reviews, and the scores below their thresholds."""
-    told = Told.of(story)
-    if told.past.reviews:
-        failed = sum(not one.passed for one in told.past.reviews)
-        yield f"{failed} of {len(told.past.reviews)} reviews failed, {most} attempts at most"
-    if told.review is not None:
-        given = told.review.scores
+    record = Told.of(story)
+    if record.past.reviews:
+        failed = sum(not one.passed for one in record.past.reviews)
+        yield f"{failed} of {len(record.past.reviews)} reviews failed, {most} attempts at most"
+    if record.review is not None:
+        given = record.review.scores
         for name, label in DIMENSION_LABELS.items():
             if name in given and given[name] < THRESHOLDS[name]:
                 yield f"{label} {score(given[name], THRESHOLDS[name])}, threshold {score(THRESHOLDS[name])}"

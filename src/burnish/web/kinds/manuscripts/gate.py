@@ -148,10 +148,10 @@ def blocked_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[BlockedRow]:
 def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
     if isinstance(story.source, RunIssue):
         return BlockedRow(line, issue=story.source)
-    told = Told.of(story)
-    if told.review is None:
+    record = Told.of(story)
+    if record.review is None:
         return BlockedRow(line)
-    verdict = aggregate(told.rows)
+    verdict = aggregate(record.rows)
     labels = {str(name): label for name, label in DIMENSION_LABELS.items()}
     return BlockedRow(
         line,
@@ -162,13 +162,13 @@ def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
             if one.endswith(MISSING)
         ),
         hard=tuple(sentence(in_words(one.removeprefix(CRITICAL))) for one in verdict.hard_reasons),
-        attempt=f"{reviews_made(told)} of {most} attempts",
+        attempt=f"{reviews_made(record)} of {most} attempts",
     )
 
 
-def reviews_made(told: Told) -> int:
+def reviews_made(record: Told) -> int:
     """The number of reviews since the run began, or since a person sent the paragraph back."""
-    return len(told.past.failed) + (told.review is not None and told.review.passed)
+    return len(record.past.failed) + (record.review is not None and record.review.passed)
 
 
 def _low_scores(verdict: Verdict) -> Iterator[Drawn]:
@@ -207,11 +207,11 @@ def gate_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def reviewers_panel(told: Told) -> Panel | None:
+def reviewers_panel(record: Told) -> Panel | None:
     """The scores of the kept draft, reviewer by reviewer; None if it was not reviewed."""
-    if told.review is None:
+    if record.review is None:
         return None
-    verdict = aggregate(told.rows)
+    verdict = aggregate(record.rows)
     rows = [
         Drawn(
             name=label,
@@ -222,7 +222,7 @@ def reviewers_panel(told: Told) -> Panel | None:
         )
         for name, label in DIMENSION_LABELS.items()
     ]
-    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in told.rows if row.failure]}
+    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in record.rows if row.failure]}
     return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")
 
 

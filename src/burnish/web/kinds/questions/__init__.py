@@ -43,15 +43,15 @@ def banks(run: RunReader) -> Iterator[Drawn]:
         yield bank_view(document.name, facts, run.view.kind.describe(facts))
 
 
-def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table]) -> Drawn:
-    tables = [part for part in told if isinstance(part, Table)]
+def bank_view(name: str, facts: Mapping[str, Any], shown: Sequence[Remark | Table]) -> Drawn:
+    tables = [part for part in shown if isinstance(part, Table)]
     short = tuple(Table(one.label, one.heads, one.rows[:MOST_ROWS], one.names) for one in tables)
     balances = tuple(_balance(group) for group in facts.get("key_balance", ()))
     levels = tuple(_levels(facts.get("blueprint", ())))
     # The key balance has a chart and near-duplicates have a list; other remarks are shown as text.
     remarks = tuple(
         part
-        for part in told
+        for part in shown
         if isinstance(part, Remark)
         and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
     )
