@@ -380,8 +380,8 @@ def storage_refusals() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StorageFailed(
-            f"The index of questions cannot be kept: {error} ({getattr(error, 'sqlite_errorname', '')}).",
-            hint="Free some space where temporary files go, or name another place with SQLITE_TMPDIR.",
+            f"The index of questions cannot be written: {error} ({getattr(error, 'sqlite_errorname', '')}).",
+            hint="Free some space for temporary files, or set SQLITE_TMPDIR to another folder.",
         ) from error
 
 
