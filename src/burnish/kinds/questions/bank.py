@@ -1,6 +1,6 @@
-"""A bank as a whole: what checks may know of it, its language, the balance of its keys, and its blueprint.
+"""Facts about a whole bank: the fields it uses, its language, the balance of its keys, and its blueprint.
 
-The facts are tallies: they take one question after the other and hold no question.
+The facts are counts: questions are added one by one, and none is kept in memory.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ def wording() -> dict[str, Any]:
 
 
 def listed_words(table: str, name: str) -> frozenset[str]:
-    """One list of words."""
+    """One word list of the tables, as a set."""
     return frozenset(wording()[table][name].split())
 
 
 SPEECH = ('"', "“", "'", "‘", "«")
-"""An option that begins so is what a person in the case says: people may say what they like."""
+"""An option that begins with one of these quotes a person in the case: its words are no cue."""
 LONGEST_READ = 2000
-"""Characters of an option that are read: one cue word is enough."""
+"""Characters of an option that are searched for cue words."""
 
 Accept = Callable[[re.Match[str], str], bool]
-"""Whether a match counts, given the option's text."""
+"""Decides from the text of the option whether a match counts."""
 
 
 def cue_words(
     question: Question, terms: frozenset[str], pattern: re.Pattern[str], accept: Accept
 ) -> list[tuple[Option, re.Match[str]]]:
-    """The first cue word of each option that has one; none where most options have one, for then none stands out.
+    """The first cue word of each option; nothing if more than half of the options have one, as none stands out then.
 
-    `terms` are the words without which `pattern` cannot match: most questions need no closer look.
+    `pattern` cannot match without one of the words in `terms`, so most questions are skipped quickly.
     """
     if terms.isdisjoint(question.options_words):
         return []
@@ -67,49 +67,49 @@ def cue_words(
 
 
 LONGEST_CLAIM = 30
-"""Words of an option that is one claim. What is longer, or more than a sentence, explains: a word in it is no cue."""
+"""Words of an option that is one claim. A longer one, or one with several sentences, explains: its words are no cue."""
 SENTENCES = re.compile(r"[.;] [A-Z]")
 CITED = 20
-"""Characters on either side of a word by which it is found again."""
+"""Characters on either side of a word that are searched in the stem and the case."""
 
 
 def _is_cited(question: Question, match: re.Match[str]) -> bool:
-    """Whether the words stand in the stem or the case as well: then the option quotes them."""
+    """Whether the stem or the case contains the same words: the option then quotes them."""
     around = match.string[max(0, match.start() - CITED) : match.end() + CITED]
     return len(around) > CITED and (around in question.stem or around in (question.vignette or ""))
 
 
 LONGEST_KEPT = 4_000
-"""Characters: the vocabulary of a longer text is read again each time, so that what is kept stays small."""
+"""Characters. Longer texts are not cached, so that the cache stays small."""
 
 
 def vocabulary(text: str) -> frozenset[str]:
     """The words of a text in lower case, with straight apostrophes."""
-    return _kept(text) if len(text) <= LONGEST_KEPT else _read(text)
+    return _cached_words(text) if len(text) <= LONGEST_KEPT else _words_of(text)
 
 
-def _read(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
     return frozenset(word_list(text.replace("’", "'")))
 
 
-# Several rules ask for the same texts, and a few questions are examined together.
-_kept = lru_cache(maxsize=400)(_read)
+# Several rules use the same texts, and a few questions are examined together.
+_cached_words = lru_cache(maxsize=400)(_words_of)
 
 
 REFERENCES = listed_words("cue_words", "references")
-"""Words that point back at a case, or at a person in it."""
+"""Words that refer back to a case or to a person in it."""
 
 GENERIC = frozenset(map(stem, listed_words("cue_words", "generic")))
-"""Stems of words that ask without saying what about: a question made of them alone needs its case."""
+"""Stems of words that ask without naming a topic: a question with no other words needs its case."""
 
 
 def points_back(text: str) -> bool:
-    """Whether the text speaks of something that must have been told before."""
+    """Whether the text refers to something that must have been mentioned before."""
     return not REFERENCES.isdisjoint(vocabulary(text))
 
 
 def topic(texts: Iterable[str]) -> set[str]:
-    """The stems of the words that say what the texts are about."""
+    """The stems of the words that name the topic of the texts."""
     return {found for text in texts for found in content_stems(text)} - GENERIC
 
 
@@ -128,7 +128,7 @@ CASE_WORDS = word_set(
     "year-old month-old week-old day-old comes presents brought admitted examination history patient patient's"
 )
 CASE = re.compile(r"\b[0-9]{1,3}[- ](?:year|month|week|day)s?[- ]old\b")
-# These are looked for in small letters: a pattern that ignores case takes twice the time.
+# Searched in lower-case text: a case-insensitive pattern takes twice the time.
 JUDGING = re.compile(
     r"\b(?:most likely|most appropriate|best next|next (?:best )?step|best explains?|most consistent|best supported"
     r"|would (?:most|best))\b"
@@ -155,13 +155,13 @@ HIGHER = (
 
 
 def level_number(name: str) -> int | None:
-    """1 to 6 for a level's name in any of the usual forms, else None."""
+    """The level, 1 to 6, from its name in any of the usual forms; None if unknown."""
     words = re.findall(r"[a-z0-9]+", name.lower()[:60])
     return next((_LEVEL_OF[word] for word in words if word in _LEVEL_OF), None)
 
 
 def tells_a_case(question: Question) -> bool:
-    """Whether there is a case to which knowledge has to be applied."""
+    """Whether the question has a case to which knowledge must be applied."""
     text = question.vignette or question.stem
     if len(text) <= 150:
         return False
@@ -170,7 +170,7 @@ def tells_a_case(question: Question) -> bool:
 
 
 def levels_shown(question: Question) -> tuple[int, int] | None:
-    """The lowest and highest level that the question's words speak for, or None where they say nothing."""
+    """The lowest and highest level that the wording suggests, or None if it suggests none."""
     asked = question.lead_in.text[-600:].lower()
     if tells_a_case(question):
         return (3, 5) if JUDGING.search(asked) else None
@@ -180,20 +180,20 @@ def levels_shown(question: Question) -> tuple[int, int] | None:
 
 
 FEWEST_EXPECTED = 5
-"""The chi-square test is trusted only where this many keys are expected in every position."""
+"""Keys that must be expected in every position for the chi-square test to be reliable."""
 SIGNIFICANT = 0.01
 NOTICEABLE = 0.1
-"""How large the imbalance must be (Cohen's w) to be worth a word: in a huge bank the smallest one is significant."""
+"""The smallest imbalance to report (Cohen's w): in a huge bank even a tiny one is significant."""
 
 MOST_POSITIONS = 26
 MOST_CELLS = 20_000
-"""Cells of the blueprint that are kept apart; what goes beyond is counted together, so that memory has a bound."""
+"""Cells of the blueprint that are counted separately; the rest is counted together, to bound memory."""
 OTHER = "(other)"
 
 
 @dataclass(frozen=True, slots=True)
 class KeyBalance:
-    """Where the key stands, over all questions with the same number of options."""
+    """The positions of the key, over all questions with the same number of options."""
 
     options: int
     questions: int
@@ -201,13 +201,13 @@ class KeyBalance:
     """How often the key is the first option, the second, ..."""
     chi_square: float
     p_value: float | None
-    """How likely chance alone is to give such an imbalance; None where there are too few questions to say."""
+    """The probability of such an imbalance by chance; None if there are too few questions."""
     balanced: bool | None
-    """None where there are too few questions to say."""
+    """None if there are too few questions."""
 
     @property
     def message(self) -> str:
-        """One line for a person."""
+        """A one-line summary for people."""
         shares = ", ".join(f"{chr(65 + place)} {count}" for place, count in enumerate(self.positions))
         head = f"{self.questions} questions with {self.options} options: {shares}"
         if self.balanced is None:
@@ -218,7 +218,7 @@ class KeyBalance:
 
 @dataclass(frozen=True, slots=True)
 class BlueprintCell:
-    """How many questions have one objective, level and difficulty. None: the question does not say."""
+    """The number of questions with one objective, level and difficulty. None: the question does not state it."""
 
     objective: str | None
     bloom_level: str | None
@@ -230,7 +230,7 @@ Cell = tuple[str | None, str | None, str | None]
 
 
 class BankFacts:
-    """Tallies over a bank. Two of them, from two parts of a bank, can be merged."""
+    """The counts over a bank."""
 
     def __init__(self) -> None:
         self._positions: dict[int, list[int]] = {}
@@ -247,18 +247,18 @@ class BankFacts:
             self._cells[cell if known else (OTHER, OTHER, OTHER)] += 1
 
     def key_balance(self) -> tuple[KeyBalance, ...]:
-        """One judgement for each number of options."""
+        """The balance for each number of options."""
         return tuple(_balance(counts) for _, counts in sorted(self._positions.items()))
 
     def blueprint(self) -> tuple[BlueprintCell, ...]:
-        """Objective x level x difficulty, sorted; empty where no question has any of the three."""
+        """Objective x level x difficulty, sorted; empty if no question has any of the three."""
         if all(cell == (None, None, None) for cell in self._cells):
             return ()
         ordered = sorted(self._cells.items(), key=lambda item: tuple(part or "" for part in item[0]))
         return tuple(BlueprintCell(*cell, count) for cell, count in ordered)
 
     def result(self) -> Mapping[str, Any]:
-        """The report's part, as JSON-ready data."""
+        """The facts for the report, as JSON-ready data."""
         if not self._questions:
             return {}
         balance = [asdict(group) | {"message": group.message} for group in self.key_balance()]
@@ -266,7 +266,7 @@ class BankFacts:
 
 
 def chi_square(counts: Sequence[int]) -> float:
-    """How far the counts are from being equal."""
+    """The chi-square statistic of the counts against equal counts."""
     expected = sum(counts) / len(counts)
     return sum((count - expected) ** 2 for count in counts) / expected
 
@@ -297,10 +297,10 @@ def _balance(counts: Sequence[int]) -> KeyBalance:
 
 
 def _keys(question: Question) -> Iterator[tuple[int, int]]:
-    """Number of options and place of the key, for the question or each item that brings its own options.
+    """Number of options and position of the key, for the question or for each item with its own options.
 
-    The items of extended matching share one long list, in which every place is used on purpose: they say nothing.
-    Nor do verdicts, and questions with several keys.
+    Extended matching is left out, because its items share one long list and use every position on purpose; so are
+    true/false questions and questions with several keys.
     """
     if not question.items:
         lists: list[tuple[tuple[Option, ...], str]] = [(question.options, question.correct_answer)]
@@ -315,7 +315,7 @@ def _keys(question: Question) -> Iterator[tuple[int, int]]:
 
 
 def _cells(question: Question) -> Iterator[Cell]:
-    """One cell for each objective of the question."""
+    """The cells of a question, one for each objective."""
     metadata = question.metadata or Metadata()
     for objective in metadata.slo_ids or (None,):
         yield (_named(objective), _named(metadata.bloom_level), _named(metadata.difficulty))
@@ -326,35 +326,35 @@ def _named(value: str | None) -> str | None:
 
 
 DEFAULT_REQUIRED_METADATA = ("course_id", "slo_ids", "bloom_level", "difficulty")
-"""Required where the bank carries the field at all and no institution says otherwise."""
+"""Required if the bank has the field anywhere and the institution does not decide otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class BankContext:
-    """Facts about the whole bank, and the institution's demands."""
+    """Facts about the whole bank, and the requirements of the institution."""
 
     carried: frozenset[str] = frozenset()
     """Optional fields that occur somewhere in the bank: `rationale`, `vignette`, `metadata.bloom_level`, ..."""
     required_metadata: tuple[str, ...] | None = None
-    """Metadata that the institution requires; None where it does not say."""
+    """Metadata that the institution requires; None if it does not decide."""
     concepts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The concept graph: concept id -> words that show it in a text. Empty: no graph."""
+    """The concept graph: concept id -> words that show it in a text. Empty if there is none."""
     language: str | None = None
-    """What the bank is written in, as far as one language prevails: a question that is too short to tell is in it."""
+    """The prevailing language of the bank: used for questions too short for detection. None if there is none."""
 
     def carries(self, name: str) -> bool:
-        """Whether the bank has this field at all: a bank without rationales is not full of missing ones."""
+        """Whether the bank uses this field: in a bank without rationales none is missing."""
         return name in self.carried or any(known.startswith(f"{name}.") for known in self.carried)
 
 
 LOOKED_AT = 200
-"""Parts at the beginning of a bank by which its language is told."""
+"""Parts at the beginning of a bank that are read to detect its language."""
 USUAL = 0.5
-"""The share of questions that must have a rationale before one is missed in the others."""
+"""The share of questions that must have a rationale before it is missing in the others."""
 FEWEST_WORDS = 5
-"""Of the feedback of all options together: "Right." and "Wrong." explain nothing."""
+"""Words that the feedback of all options must have together: "Right." and "Wrong." explain nothing."""
 FEWEST, MOST = 2, 0.9
-"""So many questions must tell a language, and so large a share of those that tell one must tell the same."""
+"""The questions with a detected language that a bank needs, and the share of them that must agree."""
 
 
 def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
@@ -364,27 +364,27 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
     beginning = [part for part in islice(format.read(stream, path), LOOKED_AT) if isinstance(part, Question)]
     explained = sum(map(_explains, beginning))
     if explained and explained >= USUAL * len(beginning):
-        # One question with general feedback does not make it missing in all the others.
+        # A single question with general feedback does not make it missing in all the others.
         carried |= {"rationale"}
     return {"carried": sorted(carried), "language": prevailing(beginning)}
 
 
 def _explains(question: Question) -> bool:
-    """Whether the question, or an item of it, has a rationale: in one text, or as feedback of every option.
+    """Whether the question or an item has a rationale: as one text, or as feedback on every option.
 
-    A word on one option is none: a bank that has such words here and there misses no rationales elsewhere.
+    Feedback on a single option does not count.
     """
-    told = [question.rationale, *(item.rationale for item in question.items or ())]
+    rationales = [question.rationale, *(item.rationale for item in question.items or ())]
     feedback = [feedback_of(option) for option in question.options]
     explains = bool(feedback) and all(feedback) and len(" ".join(feedback).split()) >= FEWEST_WORDS
-    return explains or any(rationale and rationale.strip() for rationale in told)
+    return explains or any(rationale and rationale.strip() for rationale in rationales)
 
 
 def prevailing(questions: Iterable[Question]) -> str | None:
-    """The language that nearly all questions are written in, of those that tell."""
+    """The language of nearly all questions whose language is known."""
     languages = (primary_tag(question.language) or sure_language(question.words_shown) for question in questions)
-    told = Counter(filter(None, languages))
-    for language, count in told.most_common(1):
-        if count >= FEWEST and count >= MOST * told.total():
+    known = Counter(filter(None, languages))
+    for language, count in known.most_common(1):
+        if count >= FEWEST and count >= MOST * known.total():
             return language
     return None

@@ -1,4 +1,4 @@
-"""The catalogue of damages of questions: the flaws that the rules name, keys that are wrong, and texts exchanged."""
+"""The catalogue of damages of questions: flaws that the rules cover, wrong keys, and exchanged texts."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ VOWELS = "aeiou"
 FEWEST_OPTIONS = 3
 
 Change = Callable[[Question, Option, Random, str], "tuple[Field, str] | Question | None"]
-"""From a question, its key, dice and a phrase to a field and its new text, or to the whole question changed."""
+"""Takes a question, its key, a random generator and a phrase; gives a field and its new text, or a new question."""
 
 
 def _of(change: Change) -> Make:
-    """A change of a plain question with a key, as a damage."""
+    """A damage from a change of a single question with a key."""
 
     def make(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
         question = units[at]
@@ -51,15 +51,15 @@ def _field(option: Option) -> Field:
 
 
 def other_option(question: Question, key: Option, random: Random, phrase: str) -> Question:
-    """Another text in place of a distractor: the last one, where such options stand."""
+    """Replace the last distractor, the usual place of such options."""
     chosen = question.distractors[-1]
     letters = [option.key for option in question.options if option.key != chosen.key][:2]
     return _with_option(question, chosen, phrase.format(*letters))
 
 
 def _with_option(question: Question, option: Option, text: str) -> Question:
-    """Another text in an option. A rationale then names it too: one that passes over it would be a second fault, and
-    would be seen instead of the first."""
+    """Replace the text of an option, and name the new text in the rationale: otherwise the missing explanation would
+    be a second fault, found instead of the first."""
     options = tuple(revised(one, text=text) if one is option else one for one in question.options)
     rationale = f"{question.rationale} ({option.key}) {text}." if question.rationale else question.rationale
     return revised(question, options=options, rationale=rationale)
@@ -84,7 +84,7 @@ def other_stem_text(question: Question, key: Option, random: Random, phrase: str
 
 
 def in_stem(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """Words before the last sentence of the stem, or before a word of it."""
+    """Insert the phrase before the lead-in of the stem, or after one of its words."""
     assert phrase is not None
     question = units[at]
     if not isinstance(question, Question) or not question.stem:
@@ -95,7 +95,7 @@ def in_stem(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | Non
 
 
 def negated(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
-    """The question asks for the exception (English)."""
+    """Make the question ask for the exception (English)."""
     lead_in = question.lead_in
     found = ASKING.search(lead_in.text)
     if found is None:
@@ -106,7 +106,7 @@ def negated(question: Question, key: Option, random: Random, phrase: str) -> tup
 
 
 def asks_nothing(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
-    """The stem without the sentence that asks."""
+    """Remove the sentence that asks."""
     before = question.stem[: question.lead_in.start].rstrip()
     return ("stem", before) if before else None
 
@@ -133,21 +133,21 @@ def same_options(question: Question, key: Option, random: Random, phrase: str) -
 
 
 def same_meaning(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
-    """A distractor that says what the key says, spelt otherwise."""
+    """Make a distractor say the same as the key in another form."""
     text = key.text.rstrip(".")
     first, joined, second = text.partition(" and ")
-    told = f"{second[:1].upper()}{second[1:]} and {first[:1].lower()}{first[1:]}" if joined else f"{text.lower()}"
-    return _with_option(question, random.choice(question.distractors), told) if told != key.text else None
+    changed = f"{second[:1].upper()}{second[1:]} and {first[:1].lower()}{first[1:]}" if joined else f"{text.lower()}"
+    return _with_option(question, random.choice(question.distractors), changed) if changed != key.text else None
 
 
 def repeated_word(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
-    """A word of the stem comes back in the key alone."""
+    """Repeat a word of the stem in the key alone."""
     words = [word[0] for word in LONG_WORD.finditer(question.stem) if word[0].lower() not in question.options_words]
     return (_field(key), f"{key.text.rstrip('.')} ({random.choice(words)})") if words else None
 
 
 def out_of_order(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
-    """Numbers that stood in order stand out of it; every key keeps its letter's text."""
+    """Put ordered numbers out of order; the letter of the key follows its text."""
     found = [NUMBER.match(option.text.strip()) for option in question.options]
     values = [float(match[0].replace(",", ".")) for match in found if match is not None]
     if len(values) < len(question.options) or values not in (sorted(values), sorted(values, reverse=True)):
@@ -160,7 +160,7 @@ def out_of_order(question: Question, key: Option, random: Random, phrase: str) -
 
 
 def grammatical_cue(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """The stem ends in an article that only some options can follow (English)."""
+    """End the stem in an article that fits only some options (English)."""
     question = units[at]
     if not isinstance(question, Question) or question.key is None or question.language_shown not in (None, "en"):
         return None
@@ -173,7 +173,7 @@ def grammatical_cue(units: Sequence[Unit], at: int, random: Random, phrase: Phra
 
 
 def opposite_option(question: Question, key: Option, random: Random, phrase: str) -> Question | None:
-    """A distractor that denies the key, so that one of the two must be right (English)."""
+    """Make a distractor deny the key, so that one of the two must be right (English)."""
     if question.language_shown not in (None, "en"):
         return None
     text = key.text.rstrip(".")
@@ -181,7 +181,7 @@ def opposite_option(question: Question, key: Option, random: Random, phrase: str
 
 
 def no_metadata(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
-    """Metadata that the bank has, and this question has lost."""
+    """Empty one metadata field."""
     found = [str(field) for field, text in question.texts().items() if str(field).startswith("metadata.") and text]
     return (random.choice(found), "") if found else None
 
@@ -191,7 +191,7 @@ def no_rationale(question: Question, key: Option, random: Random, phrase: str) -
 
 
 def other_level(question: Question, key: Option, random: Random, phrase: str) -> tuple[Field, str] | None:
-    """Metadata that claim the other end of Bloom's scale."""
+    """Claim a level at the other end of Bloom's scale."""
     claimed = (question.metadata.bloom_level or "").lower() if question.metadata else ""
     if claimed not in LEVELS:
         return None
@@ -208,13 +208,13 @@ def _other(units: Sequence[Unit], at: int, random: Random) -> Question | None:
 
 
 def exchanged_stem(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """The stem of another question."""
+    """Replace the stem with that of another question."""
     other = _other(units, at, random)
     return changed_text(units, at, "stem", other.stem, None) if other is not None and other.stem else None
 
 
 def exchanged_rationale(units: Sequence[Unit], at: int, random: Random, phrase: Phrase | None) -> Damaged | None:
-    """The rationale of another question."""
+    """Replace the rationale with that of another question."""
     other = _other(units, at, random)
     if other is None or not other.rationale or not units[at].texts().get("rationale"):
         return None
@@ -236,7 +236,7 @@ PLAIN: tuple[tuple[str, str, Change], ...] = (
     ("no_metadata", "Metadata missing", no_metadata),
     ("bloom_level", "Wrong Bloom level", other_level),
 )
-"""Those without phrases that leave the other questions alone."""
+"""Damages without phrases that change one question only."""
 
 
 @cache
@@ -274,7 +274,7 @@ def _catalogue() -> Iterator[Damage]:
 def judge_findings(
     kind: Kind, changed: Sequence[Unit], env: Environment
 ) -> Generator[Effect, Any, tuple[Finding, ...]]:
-    """What the judges say of a question, and whether solving it blind leads to its key."""
+    """The findings of the judges, including those from solving the questions blind."""
     from burnish.kinds.questions.review import Reviewer
 
     reviewer = Reviewer(kind, env.selection, env.context, env.roles.judges, env.roles.of(CORRECTOR))

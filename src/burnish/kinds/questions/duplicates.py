@@ -1,5 +1,5 @@
-"""What only shows beside other questions: near-duplicates, each against all that came before it in the same bank or in
-an earlier one; and questions with the same text and different keys, each of which has to know of the other."""
+"""Findings that need other questions: near-duplicates of an earlier question, in the same bank or in an earlier one;
+and questions with the same text but different keys."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CREATE TABLE seen (text INTEGER, key BLOB, shown BLOB, id BLOB);
 CREATE TABLE contradicted (text INTEGER, key BLOB, shown BLOB, id BLOB, place INTEGER);
 CREATE INDEX by_text ON contradicted (text);
 """
-# Sorted once when all are in: an index that is kept up for every question of a large bank costs far more.
+# Sorted once after all inserts: maintaining an index during the inserts costs far more in a large bank.
 _GATHER = """
 INSERT INTO contradicted SELECT text, key, shown, id, min(rowid) FROM seen
 WHERE text IN (SELECT text FROM seen GROUP BY text HAVING min(key) < max(key)) GROUP BY text, key
@@ -46,7 +46,7 @@ _OTHER = "SELECT id, shown FROM contradicted WHERE text = ? AND key <> ? ORDER B
 
 
 class Contradictions:
-    """The texts that a bank has with more than one key, in a temporary file, so that memory has a bound."""
+    """The texts that occur in a bank with more than one key, kept in a temporary file to bound memory."""
 
     def __init__(self, bank: Iterable[Question]) -> None:
         with storage_refusals():
@@ -59,7 +59,7 @@ class Contradictions:
             self._any = self._database.execute("SELECT 1 FROM contradicted LIMIT 1").fetchone() is not None
 
     def finding(self, question: Question) -> Finding | None:
-        """That another question of the bank has this one's text, and another answer is right there."""
+        """The finding that another question of the bank has the same text and another key."""
         if not self._any or not question.right:
             return None
         own = _key(question)
@@ -79,12 +79,12 @@ class Contradictions:
         )
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the temporary file."""
         self._database.close()
 
 
 def _rows(bank: Iterable[Question]) -> Iterator[tuple[int, bytes, bytes, bytes]]:
-    """Texts and ids may hold lone surrogates, which SQLite does not take as text."""
+    """The rows as bytes: texts and ids may hold lone surrogates, which SQLite rejects as text."""
     for question in bank:
         if question.right:
             key = _key(question)
@@ -92,12 +92,12 @@ def _rows(bank: Iterable[Question]) -> Iterator[tuple[int, bytes, bytes, bytes]]
 
 
 def _key(question: Question) -> str:
-    """What all right options say, whatever their order."""
+    """The texts of all right options, in any order."""
     return ", ".join(sorted(option.text for option in question.right))
 
 
 def _text(question: Question) -> int:
-    """What the question says, whatever the order of its options."""
+    """A hash of case, stem and options, whatever the order of the options."""
     options = frozenset(_plain(option.text) for option in question.options)
     return hash((_plain(question.vignette or ""), _plain(question.stem), options))
 
@@ -107,48 +107,48 @@ def _plain(text: str) -> str:
 
 
 FEW = 48
-"""Questions that are compared with each other one by one: loading the index for more costs as much as a whole check."""
+"""Up to this many questions are compared one by one: loading the index costs as much as a whole check."""
 
 
 class DuplicateIndex:
-    """Every question seen so far: the first few in a list, more of them in an index."""
+    """The questions added so far: the first FEW in a list, larger banks in a MinHash index."""
 
     def __init__(self) -> None:
-        self._few: list[tuple[str, str | None, Profile]] = []
-        self._many: MinHashIndex | None = None
+        self._listed: list[tuple[str, str | None, Profile]] = []
+        self._indexed: MinHashIndex | None = None
 
     def add(self, question: Question, *, name: str | None = None, origin: str | None = None) -> list[Match]:
-        """The earlier questions that are much like this one, most alike first; then this one is known too.
+        """Add the question, and give the earlier ones that resemble it, most similar first.
 
-        `name` is what matches call it where its id will not do.
+        `name` replaces its id in matches.
         """
         seen, name = profile(question), name or question.id
-        if self._many is None and len(self._few) == FEW:
+        if self._indexed is None and len(self._listed) == FEW:
             from burnish.kinds.questions.similarity import MinHashIndex
 
-            self._many = MinHashIndex()
-            for one in self._few:
-                self._many.add(*one)
-        if self._many is not None:
-            return self._many.add(name, origin, seen)
-        matches = self._among_few(seen)
-        self._few.append((name, origin, seen))
+            self._indexed = MinHashIndex()
+            for one in self._listed:
+                self._indexed.add(*one)
+        if self._indexed is not None:
+            return self._indexed.add(name, origin, seen)
+        matches = self._among_listed(seen)
+        self._listed.append((name, origin, seen))
         return matches
 
     def like(self, question: Question) -> list[Match]:
-        """The questions that are much like this one, most alike first. It is not added to them."""
+        """The questions that resemble this one, most similar first. It is not added to the index."""
         seen = profile(question)
-        return self._many.matches(seen) if self._many is not None else self._among_few(seen)
+        return self._indexed.matches(seen) if self._indexed is not None else self._among_listed(seen)
 
-    def _among_few(self, seen: Profile) -> list[Match]:
-        compared = ((name, origin, similarity(seen, other)) for name, origin, other in self._few)
+    def _among_listed(self, seen: Profile) -> list[Match]:
+        compared = ((name, origin, similarity(seen, other)) for name, origin, other in self._listed)
         found = [Match(name, origin, alike) for name, origin, alike in compared if alike >= FLAGGED]
         return sorted(found, key=lambda match: -match.similarity)
 
     def close(self) -> None:
-        """Let the file go."""
-        if self._many is not None:
-            self._many.close()
+        """Close the temporary file."""
+        if self._indexed is not None:
+            self._indexed.close()
 
     def __enter__(self) -> Self:
         return self
@@ -162,7 +162,7 @@ COMPARE = "Compare the two: keep one, or make them ask different things."
 
 
 def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = True) -> Finding | None:
-    """What was found as one finding on a question, which names the most alike; not `rejecting`: never an error."""
+    """One finding for all matches, which names the most similar; without `rejecting` it is never an error."""
     if not matches:
         return None
     match = matches[0]
@@ -184,11 +184,11 @@ def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = 
 Against = tuple[str, str]
 """An earlier bank that new ones are compared with: path and format."""
 EARLIER = "earlier"
-"""Stands for it in the index, where the banks at hand go by their numbers."""
+"""The origin of its questions in the index; the banks of this check are numbered."""
 
 
 class BankOverview(Overview):
-    """The Overview of question banks. Each has facts of its own; copies are looked for across all of them."""
+    """The Overview of question banks: facts for each bank, near-duplicates across all of them."""
 
     def __init__(self, against: Against | None = None, off: Collection[str] = ()) -> None:
         self._against = against
@@ -199,7 +199,7 @@ class BankOverview(Overview):
         self._contradictions: Contradictions | None = None
         self._here = ""
         self._names: dict[str, str] = {}
-        """What the index calls a bank -> its file."""
+        """Origin in the index -> file of the bank."""
 
     def prepare(self) -> Iterator[Problem]:
         against, self._against = self._against, None
@@ -226,26 +226,26 @@ class BankOverview(Overview):
         question = cast(Question, unit)
         self._facts.add(question)
         contradiction = self._contradictions.finding(question) if self._contradictions is not None else None
-        likeness = self._likeness(question)
+        near_duplicate = self._near_duplicate(question)
         is_ignored = ALIKE.id in question.burnish_ignore
-        self._ignored += likeness is not None and is_ignored
-        self._alike += likeness is not None and not is_ignored
-        found = filter(None, (likeness, contradiction))
+        self._ignored += near_duplicate is not None and is_ignored
+        self._alike += near_duplicate is not None and not is_ignored
+        found = filter(None, (near_duplicate, contradiction))
         return [finding for finding in found if finding.rule not in question.burnish_ignore]
 
-    def _likeness(self, question: Question) -> Finding | None:
-        """Each file is a bank of its own: a copy in another one at hand is worth a word, but no error."""
+    def _near_duplicate(self, question: Question) -> Finding | None:
+        """The near-duplicate finding. Each file is a separate bank: a copy in another file is only a warning."""
         if self._index is None:
             return None
         matches = self._index.add(question, origin=self._here)
-        own = [self._told(match) for match in matches if match.origin in (self._here, EARLIER)]
+        own = [self._with_file(match) for match in matches if match.origin in (self._here, EARLIER)]
         finding = duplicate_finding(question.id, own)
         if finding is not None and finding.blocks:
             return finding
-        return duplicate_finding(question.id, [self._told(match) for match in matches], rejecting=False)
+        return duplicate_finding(question.id, [self._with_file(match) for match in matches], rejecting=False)
 
-    def _told(self, match: Match) -> Match:
-        """The match with the name of its file, where that is another one."""
+    def _with_file(self, match: Match) -> Match:
+        """The match with the name of its file, if it is another file."""
         return replace(match, origin=None if match.origin == self._here else self._names[match.origin or ""])
 
     def result(self) -> Mapping[str, Any]:
@@ -263,7 +263,7 @@ class BankOverview(Overview):
 def repetitions(
     drafts: Iterable[Placed], others: Iterable[Placed], against: Against | None
 ) -> Iterator[tuple[str, Finding]]:
-    """What `Kind.repetitions` promises. Only the drafts are indexed: the others just pass by."""
+    """Implements `Kind.repetitions`. Only the drafts are indexed; the other questions are streamed."""
     homes: dict[str, tuple[str, str]] = {}
     with DuplicateIndex() as index:
         for draft in drafts:
@@ -273,13 +273,13 @@ def repetitions(
             homes[draft.name] = question.id, draft.document
             for match in index.add(question, name=draft.name):
                 yield draft.name, _repetition(homes[draft.name], *homes[match.id], match.similarity)
-        for other, bank in _passing_by(others, against) if homes else ():
+        for other, bank in _streamed(others, against) if homes else ():
             for match in index.like(other):
                 yield match.id, _repetition(homes[match.id], other.id, bank, match.similarity)
 
 
-def _passing_by(others: Iterable[Placed], against: Against | None) -> Iterator[tuple[Question, str | None]]:
-    """Questions with their banks; None stands for the earlier one."""
+def _streamed(others: Iterable[Placed], against: Against | None) -> Iterator[tuple[Question, str | None]]:
+    """The other questions, each with its bank; None is the earlier bank."""
     for other in others:
         yield cast(Question, other.unit), other.document
     for part in _parts(against) if against is not None else ():

@@ -1,7 +1,7 @@
-"""The key through a repair: which repairs put it in doubt, which edits are refused, and what blind judges say of it.
+"""Checks of the key during a repair: repairs that put it in doubt, edits that are refused, and the blind check.
 
-A judge that solves a question blind is not shown the key. What it chooses is the only word on truth in this kind: the
-rules judge form.
+In a blind check, judges solve the question without seeing the key. It is the only check of whether the key is true:
+the rules judge form.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ WIDE_RULES = frozenset(
 )
 """Rules whose repair can change which answer is right: stem, options, key and rationale may change together."""
 DOUBTING_RULES = WIDE_RULES | {"nbme_stem_clarity"}
-"""After their repair the key is checked. A stem that asked nothing asks something now: the key may answer it or not."""
+"""The key is checked after their repair. A repaired unclear stem may ask something that the key does not answer."""
 
 _TURNING = sorted(word.replace("*", r"\w*") for words in wording()["turning"].values() for word in words.split())
 TURNING = re.compile(
     rf"(?<!\w)(?:{'|'.join(_TURNING)}|\w+n't|\d[\d.,]*)(?!\w)|[不非没無无未除错誤误正对]|ない|ません|않|아닌|틀린|옳은"
 )
-"""Words that turn what is asked into something else, in many languages, and numbers."""
+"""Words that reverse or change what is asked, in many languages, and numbers."""
 POSITIVE = frozenset(map(stem, word_set("true correct most likely right accurate appropriate best always")))
-"""What a negation is replaced by where only the negation goes."""
+"""Words that may replace a negation without changing anything else."""
 SHARED = 0.5
-"""Of the words of a key or stem: a text that keeps fewer is another answer, or another question."""
+"""Share of the words of a key or stem that must remain: with fewer it is another answer or question."""
 
 BLIND_PROMPT = "burnish.kinds.questions.prompts:solve"
 BLIND_TOKENS = 500
@@ -55,7 +55,7 @@ LONGEST_REASON = 300
 
 
 def is_in_doubt(before: Question, after: Question, rules: Collection[str]) -> bool:
-    """Whether the change from `before` to `after`, made to settle `rules`, can have changed the right answer."""
+    """Whether the change from `before` to `after`, made for `rules`, can have changed the right answer."""
     if not DOUBTING_RULES.isdisjoint(rules):
         return True
     pairs = zip(parts(before), parts(after), strict=True)
@@ -68,22 +68,22 @@ def _moves_key(old: Question, new: Question) -> bool:
     if any(normal_form(one.text) != normal_form(other.text) for one, other in zip(old.right, new.right, strict=False)):
         return True
     if new.type == "true_false" and normal_form(old.stem) != normal_form(new.stem):
-        return True  # the stem is the statement that is true or not
+        return True  # the stem is the statement to judge
     if not _keeps_words(old.stem, new.stem) and not _keeps_words(new.stem, old.stem):
         return True
     return any(_turns(one) != _turns(other) for one, other in ((old.stem, new.stem), (old.vignette, new.vignette)))
 
 
 def _turns(text: str | None) -> list[str]:
-    """The turning words and numbers of a text, in order: with one of them changed, another answer may be right."""
+    """The TURNING words and numbers of a text, in order: if one changes, another answer may be right."""
     return TURNING.findall((text or "").lower().replace("’", "'"))
 
 
 def refuse_key_damage(before: Question, after: Question, flagged: Collection[Field]) -> None:
-    """EditRefused where an edit makes the key wrong for certain: it only takes the negation away, or puts another
-    answer in the key's place.
+    """Raise EditRefused if an edit certainly makes the key wrong: it only removes the negation, or replaces the key
+    with another answer.
 
-    `flagged` are the fields that a rule of wording is about: a key whose own words are the fault may be reworded.
+    `flagged` are the fields flagged for their own wording: a key among them may be reworded.
     """
     for old, new in zip(parts(before), parts(after), strict=True):
         one, other = old.question, new.question
@@ -93,7 +93,7 @@ def refuse_key_damage(before: Question, after: Question, flagged: Collection[Fie
             field = old.place(f"options.{was.key}")
             if field not in flagged and not _keeps_words(was.text, now.text):
                 raise EditRefused("replaces_key", f"{field}: the key would be another answer.")
-        # The new stem may bring a word of its own, beyond the opposite of the negation: then it asks something else.
+        # If the new stem adds words beyond the opposite of the negation, it asks something else.
         asks_anew = topic([other.stem]) - topic([one.stem]) - POSITIVE
         if _is_negative(one) and not _is_negative(other) and not asks_anew:
             raise EditRefused("drops_negation", f"{old.place('stem')}: the key answers the negative question.")
@@ -111,7 +111,7 @@ def _is_negative(question: Question) -> bool:
 
 
 def blind_asks(question: Question) -> list[Request]:
-    """The requests to solve the question, one for each item of a set, without the key and without the rationale."""
+    """The requests to solve the question, one for each item of a set, without key and rationale."""
     return [
         Request(
             role="reviewer",
@@ -137,14 +137,14 @@ def _shown(question: Question) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What one judge chose for one item, not knowing the key."""
+    """The choice of one judge for one item, without knowing the key."""
 
     model: str
     part: Part
     chosen: str | None
     """None: none of the options."""
     also: tuple[str, ...]
-    """Options that it calls right as well."""
+    """Other options that the judge also calls right."""
     is_sure: bool
     reason: str
 
@@ -156,14 +156,14 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class BlindCheck:
-    """What judges chose who were not shown the key."""
+    """The choices of the judges that were not shown the key."""
 
     question: Question
     solutions: tuple[Solution, ...] = ()
 
     @classmethod
     def of(cls, question: Question, answers: Sequence[Answer]) -> BlindCheck:
-        """From the answers to `blind_asks`, judge by judge. A judge that gave no readable answer has chosen nothing."""
+        """From the answers to `blind_asks`, judge by judge. Unreadable answers are skipped."""
         items = list(_solvable(question))
         solved = (
             _solution(items[place % len(items)], answer)
@@ -174,7 +174,7 @@ class BlindCheck:
 
     @property
     def score(self) -> float | None:
-        """Of all choices, the share that is the key and nothing else; None where an item was solved by nobody."""
+        """The share of choices that are the key alone; None if an item has no solution."""
         solved = {solution.part.place("stem") for solution in self.solutions}
         items = [part.place("stem") for part in parts(self.question)]
         if not items or not solved.issuperset(items):
@@ -182,7 +182,7 @@ class BlindCheck:
         return sum(one.is_key and not one.also for one in self.solutions) / len(self.solutions)
 
     def findings(self, *, in_doubt: bool) -> list[Finding]:
-        """`in_doubt`: a repair put the key in doubt, so that the question waits whatever is found."""
+        """The findings of the check. `in_doubt`: a repair put the key in doubt, so the question waits in any case."""
         found = [finding for part in parts(self.question) for finding in self._about(part, in_doubt=in_doubt)]
         if in_doubt and self.score is None:
             message = "The repair can change which option is right, and no other model has solved the question since."
@@ -207,15 +207,15 @@ class BlindCheck:
             yield self._finding(OPTIONS_EQUAL, "warning", part.place("options"), message, advice, several)
 
     def _doubt(self, part: Part, others: Sequence[Solution], *, in_doubt: bool) -> Finding:
-        """Two judges of different models that are sure of the same other option make it an error."""
+        """The finding on another choice: an error if two different models are sure of the same option."""
         first = others[0]
         agreed = first.chosen is not None and len({one.model for one in others if one.is_sure}) > 1
         severity: Severity = "error" if agreed and not in_doubt else "warning"
         judges = f"{len(others)} judges that were not shown the key choose" if agreed else "A judge that was not shown"
         choice = first.chosen or "none of the options"
         key = part.question.key.key if part.question.key is not None else part.question.correct_answer
-        said = f"{judges} {choice}" if agreed else f"{judges} the key chooses {choice}"
-        message = f"{said}; the key is {key}. {first.reason}"
+        claim = f"{judges} {choice}" if agreed else f"{judges} the key chooses {choice}"
+        message = f"{claim}; the key is {key}. {first.reason}"
         advice = "Check the key: no model changes it."
         return self._finding(KEY_DOUBTFUL, severity, part.place("correct_answer"), message, advice, first)
 

@@ -1,4 +1,4 @@
-"""Questions: the kind as the engine and the doors see it."""
+"""The questions kind: its interface to the engine and the surfaces."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class QuestionsKind(Kind):
 
     def overview(self, options: Mapping[str, Any], off: Collection[str] = ()) -> Overview:
         """`against`: an earlier bank to compare with, as (path, format)."""
-        # One process takes the overview. The others only examine, and are a fifth smaller without numpy and the index.
+        # Only one process builds the overview. The others use a fifth less memory without numpy and the index.
         from burnish.kinds.questions.duplicates import BankOverview
 
         return BankOverview(options.get("against"), off)
@@ -108,7 +108,7 @@ class QuestionsKind(Kind):
     def convert(self, units: Iterator[Unit], format: str, target: BinaryIO) -> list[str]:
         return format_named(format).write(cast(Iterator[Question], units), target)
 
-    # -- as doors show it
+    # -- presentation
 
     def describe(self, facts: Mapping[str, Any]) -> list[Remark | Table]:
         return describe(facts)
@@ -119,7 +119,7 @@ class QuestionsKind(Kind):
     def ignoring(self, rule: str) -> str:
         return ignoring(rule)
 
-    # -- judging
+    # -- examination and gate
 
     def examine(self, unit: Unit, selection: Selection, context: object) -> Examination:
         question, bank = question_of(unit), cast(BankContext, context)
@@ -185,7 +185,7 @@ class QuestionsKind(Kind):
 
         return forecasts(self, run)
 
-    # -- remembering and showing
+    # -- records and edits
 
     def to_record(self, unit: Unit) -> Mapping[str, Any]:
         return question_of(unit).model_dump(mode="json", exclude_unset=True)
@@ -194,7 +194,7 @@ class QuestionsKind(Kind):
         return Question.model_validate(record)
 
     def from_person(self, unit: Unit, text: str) -> Question:
-        """A person's edit is JSON: the whole question, or only the fields that change. The id stays."""
+        """A person's edit as JSON: the whole question, or only the fields that change. The id cannot change."""
         try:
             given = orjson.loads(text)
         except orjson.JSONDecodeError as wrong:
@@ -232,7 +232,7 @@ class QuestionsKind(Kind):
 
 
 def _as_options(given: object, question: Question) -> object:
-    """Options in any shape that banks use: keyed objects, a list of texts, or a map from key to text."""
+    """Options from any shape that banks use: keyed objects, a list of texts, or a map from key to text."""
     if isinstance(given, dict):
         return [{"key": key, "text": text} for key, text in given.items()]
     if isinstance(given, list) and all(isinstance(text, str) for text in given):
@@ -246,4 +246,4 @@ EDIT_HINT = 'Give the fields that change, such as {"stem": "...", "options": [{"
 
 
 KIND: Kind = QuestionsKind()
-"""What doors load."""
+"""The instance that the surfaces load."""

@@ -1,8 +1,8 @@
-"""The question: the wire contract, and the views of it that checks read.
+"""The question: the wire contract, and the derived values that checks read.
 
 Field names are those of the exam writers' contract. `Question` is immutable; everything derived from its text is
-computed once and kept, because thirty checks ask for the same sentences. The right answer is named by key (`B`, `b.`,
-`Option B`), by position, or in its own words.
+computed once and cached, because thirty checks use the same sentences. A bank gives the right answer as a key (`B`,
+`b.`, `Option B`), as a position, or as the text of the option.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from burnish.languages.words import word_list, word_set
 
 QuestionType = Literal["single_best_answer", "extended_matching", "sequential_set", "true_false", "multiple_response"]
 Findings = Iterator[Finding]
-"""What a check gives."""
+"""The result of a check."""
 M = TypeVar("M", bound=BaseModel)
 LONGEST_STEM = 100_000
-"""Characters of a stem that are cut into sentences, from the end: no question is longer, only bombs are."""
+"""Characters of a stem that are split into sentences, from the end: a bound for hostile input."""
 
 NOTES = 12
-"""How far back the question may stand: notes, numbered statements or a table may follow it."""
+"""Sentences from the end to search for the question: notes, numbered statements or a table may follow it."""
 
 WHICH = "hich of the following"
-"""Asks even where the author forgot the question mark."""
+"""Marks a question even if the author forgot the question mark."""
 
 OPEN_ENDS = word_set(
     """
@@ -50,7 +50,7 @@ DEMANDS = word_set(
 
 
 class Option(BaseModel):
-    """One answer on offer."""
+    """An answer option."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -59,13 +59,13 @@ class Option(BaseModel):
 
 
 def feedback_of(option: Option) -> str:
-    """What the bank says to a learner who chooses the option."""
-    said = (option.model_extra or {}).get("feedback")
-    return said.strip() if isinstance(said, str) else ""
+    """The feedback for a learner who chooses the option."""
+    feedback = (option.model_extra or {}).get("feedback")
+    return feedback.strip() if isinstance(feedback, str) else ""
 
 
 class Metadata(BaseModel):
-    """What the bank says about the question. Any of it may be missing; what we do not know is kept."""
+    """The metadata of a question. Every field is optional; unknown fields are kept."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -80,7 +80,7 @@ class Metadata(BaseModel):
 
 
 class Item(BaseModel):
-    """One item of a set: extended matching shares the set's options, a sequential set brings its own."""
+    """One item of a set: it shares the set's options in extended matching and has its own in a sequential set."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -91,7 +91,7 @@ class Item(BaseModel):
 
 
 class Question(BaseModel):
-    """A question as an author hands it in (the contract's `QuestionDraft`)."""
+    """A question as its author wrote it (the contract's `QuestionDraft`)."""
 
     model_config = ConfigDict(frozen=True, extra="allow", title="QuestionDraft")
 
@@ -105,11 +105,11 @@ class Question(BaseModel):
     metadata: Metadata | None = None
     items: tuple[Item, ...] | None = Described(default=None, description="The items of a set; None otherwise.")
     language: str | None = Described(default=None, description="As declared by the bank, such as `en` or `es`.")
-    burnish_ignore: tuple[str, ...] = Described(default=(), description="Rule ids to pass over, counted in the report.")
+    burnish_ignore: tuple[str, ...] = Described(default=(), description="Rule ids to ignore, counted in the report.")
 
     @cached_property
     def line(self) -> int | None:
-        """Where it begins in its file: set by the reader, no part of its content."""
+        """The line on which it begins in its file: set by the reader, not part of the content."""
         return None
 
     @cached_property
@@ -138,7 +138,7 @@ class Question(BaseModel):
         severity: Severity = "error",
         fix: Edit | None = None,
     ) -> Finding:
-        """What a check finds in a field, or in an option; without a span it quotes the whole option."""
+        """A finding in a field or an option; for an option without a span it quotes the whole option."""
         if isinstance(place, Option):
             span = (0, len(place.text)) if span is None and place.text else span
             place = f"options.{place.key}"
@@ -148,53 +148,53 @@ class Question(BaseModel):
 
     @cached_property
     def key(self) -> Option | None:
-        """The one option that `correct_answer` names; None where it names none, or may name several."""
+        """The one option that `correct_answer` names; None if it names no option or may name several."""
         if self.type == "multiple_response":
             return None
-        wanted = self.correct_answer.strip()
+        given = self.correct_answer.strip()
         for option in self.options:
-            if option.key == wanted:
+            if option.key == given:
                 return option
         return None
 
     @cached_property
     def right(self) -> tuple[Option, ...]:
-        """Every option that is right: the key, or all those that a multiple response names ("A, C")."""
+        """All right options: the key, or all keys of a multiple response ("A, C")."""
         if self.type != "multiple_response":
             return () if self.key is None else (self.key,)
-        wanted = {part.strip() for part in self.correct_answer.split(",")}
-        if not wanted.issubset(option.key for option in self.options):
-            wanted = set(meant_keys(self.options, self.correct_answer.strip()))
-        return tuple(option for option in self.options if option.key in wanted)
+        named = {part.strip() for part in self.correct_answer.split(",")}
+        if not named.issubset(option.key for option in self.options):
+            named = set(meant_keys(self.options, self.correct_answer.strip()))
+        return tuple(option for option in self.options if option.key in named)
 
     @cached_property
     def distractors(self) -> tuple[Option, ...]:
-        """Every option that is not right."""
+        """All wrong options."""
         return tuple(option for option in self.options if not any(option is right for right in self.right))
 
     @cached_property
     def language_shown(self) -> str | None:
-        """The language that the bank declares, or else the one that the text shows; else that of the bank, see below.
+        """The language that the bank declares, or the one detected in the text.
 
-        A text that is too short to tell is taken to be in the language of its bank, where nothing speaks against it:
-        `validation` sets this, because it knows the bank.
+        A text that is too short for detection is taken to be in the language of its bank: `policy.alike` sets this,
+        because it knows the bank.
         """
         return primary_tag(self.language) or language_of(self.words_shown)
 
     @property
     def words_shown(self) -> str:
-        """All by which the language can be told."""
+        """All text that is used to detect the language."""
         items = (item.stem for item in self.items or ())
         return "\n".join((self.stem, self.vignette or "", self.options_text, *items))
 
     @cached_property
     def options_text(self) -> str:
-        """All options in one text, a line each."""
+        """The texts of all options, one per line."""
         return "\n".join(option.text for option in self.options)
 
     @cached_property
     def options_words(self) -> frozenset[str]:
-        """The words of all options in lower case: a check that looks for words sees at once whether any is there."""
+        """The words of all options in lower case: a quick test whether a check has anything to search."""
         return frozenset(word_list(self.options_text))
 
     @cached_property
@@ -208,13 +208,13 @@ class Question(BaseModel):
 
     @cached_property
     def lead_in(self) -> Sentence:
-        """The sentence near the end of the stem that asks, or that the options complete; empty without a stem."""
+        """The sentence near the end of the stem that asks or that the options complete; empty if there is no stem."""
         if not self.stem_sentences:
             return Sentence("", 0)
         last = self.stem_sentences[-1]
         if last.text.rstrip(CLOSING + ":").endswith("?") or _is_completed_by_options(last.text):
             return last
-        # What follows a question is a note ("Assume no friction."), so the question is looked for further back.
+        # A note ("Assume no friction.") may follow the question, so the search goes further back.
         near = self.stem_sentences[: -NOTES - 1 : -1]
         asking = (s for s in near if s.text.endswith(("?", "?:")) or WHICH in s.text)
         demanding = (s for s in near if s.text.partition(" ")[0].lower() in DEMANDS)
@@ -232,7 +232,7 @@ P = TypeVar("P", bound=Question | Item)
 
 
 def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
-    """Absent fields are listed as empty text, so that an edit with an empty `find` can fill them."""
+    """The text fields. Absent ones are listed as empty text, so that an edit with an empty `find` can fill them."""
     yield "vignette", question.vignette or ""
     yield "stem", question.stem
     for option in question.options:
@@ -245,7 +245,7 @@ def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
             yield f"items.{index}.options.{option.key}", option.text
         yield f"items.{index}.correct_answer", item.correct_answer
         yield f"items.{index}.rationale", item.rationale or ""
-    # Only the metadata that is text, or was left out and could be text; lists are not edited by find and replace.
+    # Only metadata that is or could be text: lists are not edited by find and replace.
     metadata = question.metadata
     if metadata is None:
         return
@@ -254,7 +254,7 @@ def _text_fields(question: Question) -> Iterator[tuple[Field, str]]:
 
 
 def _rebuilt(part: P, field: str, text: str) -> P:
-    """A question, or an item of a set, with one text exchanged."""
+    """A question or an item of a set with one text replaced."""
     head, _, rest = field.partition(".")
     if head == "options":
         options = (revised(option, text=text) if option.key == rest else option for option in part.options or ())
@@ -270,8 +270,8 @@ def _rebuilt(part: P, field: str, text: str) -> P:
 
 
 def revised(model: M, /, **changes: Any) -> M:
-    """A copy with changes, validated. (`model_copy` would keep the values that were derived from the old text.)"""
-    # The fields that were given, and the extra ones: what was absent stays absent.
+    """A validated copy with changes. (`model_copy` would keep values cached from the old text.)"""
+    # Only the fields that were set, and the extra ones: absent fields stay absent.
     return type(model).model_validate(
         {**{name: getattr(model, name) for name in model.model_fields_set} | (model.model_extra or {}), **changes}
     )
@@ -285,17 +285,17 @@ SEVERAL = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b)\s*", re.IGNORECASE)
 
 
 def meant_keys(options: Sequence[Option], given: str) -> list[str]:
-    """The letters that the answer means, as far as that is certain."""
+    """The keys that the answer names; empty if that is not certain."""
     if len(given) > LONGEST_KEY:
         return []
     by_text = [option.key for option in options if option.text.strip().lower() == given.lower()]
     if by_text:
         return by_text[:1]
     letters = {option.key.strip().lower(): option.key for option in options}
-    wanted = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
-    if wanted in letters:
-        return [letters[wanted]]
-    parts = [part.strip(" .()") for part in SEVERAL.split(wanted)]
+    bare = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
+    if bare in letters:
+        return [letters[bare]]
+    parts = [part.strip(" .()") for part in SEVERAL.split(bare)]
     return [letters[part] for part in parts] if all(part in letters for part in parts) else []
 
 
@@ -303,7 +303,7 @@ VERDICTS = ("True", "False")
 
 
 def are_verdicts(texts: Iterable[str]) -> bool:
-    """Whether these options are True and False."""
+    """Whether the options are exactly True and False."""
     return sorted(text.strip().casefold() for text in texts) == ["false", "true"]
 
 
@@ -312,21 +312,21 @@ Form = Literal["key", "lower_key", "number_key", "index", "index_text", "text", 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The key that a bank's answer means, and how the bank wrote it."""
+    """The key that a bank's answer names, and the form in which the bank wrote it."""
 
     key: str
     form: Form
     known: bool
-    """Whether it names an option at all."""
+    """Whether it names an existing option."""
 
 
 def read_answer(
     value: Any, options: Sequence[tuple[str, str]], *, keyed: bool, words_first: bool = False
 ) -> Answer | None:
-    """The meaning of `value` for options given as (key, text); None where it is no answer at all.
+    """The answer that `value` gives for options as (key, text) pairs; None if it is not an answer.
 
-    Where options have no keys of their own (`keyed` false), a number is the position, counted from 0; but where
-    `words_first`, text that is just what one option says is that option, even if it looks like a number.
+    If the options have no keys of their own (`keyed` is false), a number is a position, counted from 0. With
+    `words_first`, a text equal to that of one option is that option, even if it looks like a number.
     """
     if (
         len(options) == 2
@@ -347,11 +347,11 @@ def read_answer(
 
 
 def _verdict(value: Any, options: Sequence[tuple[str, str]]) -> Answer | None:
-    """A verdict that is given as such: `true`, "TRUE", "f". A letter that is an option's is that option."""
-    said = str(value).strip().casefold() if isinstance(value, bool | str) else ""
-    if not said or any(key == said.upper() for key, _ in options):
+    """An answer given as a verdict: `true`, "TRUE", "f". A letter that is the key of an option names that option."""
+    word = str(value).strip().casefold() if isinstance(value, bool | str) else ""
+    if not word or any(key == word.upper() for key, _ in options):
         return None
-    key = next((key for key, text in options if text.strip().casefold() in (said, f"{said}rue", f"{said}alse")), None)
+    key = next((key for key, text in options if text.strip().casefold() in (word, f"{word}rue", f"{word}alse")), None)
     return None if key is None else Answer(key, "boolean" if isinstance(value, bool) else "verdict", True)
 
 
@@ -374,7 +374,7 @@ def _worded(value: str, options: Sequence[tuple[str, str]], keyed: bool) -> Answ
 
 
 def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int | None:
-    """The key in the form that the bank uses; None where that form needs an option and none has the key."""
+    """The key in the form that the bank uses; None if that form needs an option and no option has the key."""
     position = next((index for index, option in enumerate(options) if option.key == key.strip()), None)
     if form == "key" or (form == "lower_key" and position is None):
         return key
@@ -389,12 +389,12 @@ def write_answer(form: Form, key: str, options: Sequence[Option]) -> str | int |
         return words.casefold() == "true" if form == "boolean" else words
     if form == "text":
         words = options[position].text
-        # Words that two options share name neither of them: then only the key can.
+        # If two options have the same text, only the key names one of them.
         return words if [option.text.strip() for option in options].count(words.strip()) == 1 else key
     return position if form == "index" else str(position)
 
 
 def question_of(unit: Unit) -> Question:
-    """This kind's units are questions; anything else is a mistake of the caller, not of the content."""
+    """The unit as a question. Another unit is a mistake of the caller, not of the content."""
     assert isinstance(unit, Question), f"not a question: {unit!r}"
     return unit

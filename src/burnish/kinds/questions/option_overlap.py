@@ -1,4 +1,4 @@
-"""Options that say the same, overlap, or point at each other ("A and C only")."""
+"""Comparison of options: same meaning, overlap, and references to other options ("A and C only")."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from burnish.kinds.questions.quantities import Quantity
 from burnish.languages.words import STOP_WORDS, TOKEN, word_set
 
 SHORT = 80
-"""Characters of an option whose normal form is kept for a while."""
+"""Characters of an option whose normal form is cached."""
 LONGEST = 300
-"""Longer options are compared letter by letter: their words are not rewritten."""
+"""Longer options are compared as written, without a normal form."""
 
 ARTICLES = word_set("a an the")
 SIGNS = re.compile(r"[=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]")
 MINUS = re.compile(r"(?<!\w)-")
 PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
-"""A real word. Where there is none, case means something: "Bb", "CO"."""
+"""A real word. If there is none, case matters: "Bb", "CO"."""
 LIST_MARKS = (" and ", " plus ", "&")
 """One of these joins the members of a list."""
 LISTED = re.compile(r"\s*,\s*(?:and|or)\s+|\s+(?:and|or|plus)\s+|\s*[,&+]\s*")
 
-# Plain and learned words for one thing: the two forms of an answer that a learner cannot choose between.
+# Everyday and technical words for the same thing: a learner cannot choose between such answers.
 PHRASES: dict[str, str] = wording()["synonyms"]["phrases"]
 WORDS: dict[str, str] = wording()["synonyms"]["words"]
 
 
 PHRASE_WORDS = word_set("attack pressure sugar accident ascorbic pill x-ray cell cells rate change same")
-"""Each phrase above holds one of these: most options hold none and are not searched phrase by phrase."""
+"""Each phrase above contains one of these: options without them are not searched for phrases."""
 
 
 def normal_form(text: str, *, has_phrases: bool = True) -> str:
-    """The same for two texts only if they say the same thing."""
+    """A form that two texts share only if they say the same."""
     return _kept_form(text, has_phrases) if len(text) <= SHORT else _normal_form(text, has_phrases)
 
 
@@ -56,11 +56,11 @@ def _normal_form(text: str, has_phrases: bool) -> str:
 
 
 def _is_symbolic(text: str) -> bool:
-    """Whether the text is a formula or code, where every sign counts."""
+    """Whether the text is a formula or code, in which every sign counts."""
     return SIGNS.search(text) is not None or ("-" in text and MINUS.search(text) is not None)
 
 
-# What is offered in one question is offered in others too.
+# The same options recur in other questions.
 _kept_form = lru_cache(maxsize=4096)(_normal_form)
 
 
@@ -77,22 +77,22 @@ def _normal_word(word: str) -> str:
 
 
 def members(text: str) -> frozenset[str]:
-    """The members of a list ("A, B and C") in normal form; empty where it is no list, or where the order may count.
+    """The members of a list ("A, B and C") in normal form; empty if it is not a list or the order may matter.
 
-    A list without "and" is not taken apart: "True, False" is not "False, True".
+    A list without "and" is not split: "True, False" is not "False, True".
     """
     if not any(mark in text for mark in LIST_MARKS):
         return frozenset()
     if len(text) > LONGEST or ";" in text or _is_symbolic(text):
         return frozenset()
     parts = [normal_form(part) for part in LISTED.split(text.strip().rstrip("."))]
-    # "67 and 70" may answer two blanks: where no member is a word, the order may count.
+    # "67 and 70" may answer two blanks: if no member is a word, the order may matter.
     in_words = any(PROSE.search(part) for part in parts)
     return frozenset(parts) if len(parts) > 1 and all(parts) and in_words else frozenset()
 
 
 def inverted(text: str) -> str:
-    """ "Failure, acute renal" as "acute renal failure" in normal form; empty where there is no such comma."""
+    """ "Failure, acute renal" as "acute renal failure" in normal form; empty if there is no such comma."""
     head, comma, tail = text.strip().rstrip(".").partition(",")
     if not comma or "," in tail or len(text) > LONGEST or _is_symbolic(text) or not 0 < len(tail.split()) <= 3:
         return ""
@@ -112,7 +112,7 @@ def same_quantity(one: Quantity, other: Quantity) -> bool:
 
 
 def partly_overlap(one: Quantity, other: Quantity) -> bool:
-    """Two closed ranges that share more than an end, without the one lying inside the other."""
+    """Whether two closed ranges share more than an end, and neither contains the other."""
     if one.is_open or other.is_open or one.is_value or other.is_value or one.dimension != other.dimension:
         return False
     first, second = sorted((one, other), key=lambda q: (q.low, q.high))
@@ -120,7 +120,7 @@ def partly_overlap(one: Quantity, other: Quantity) -> bool:
 
 
 def same_direction(one: Quantity, other: Quantity) -> bool:
-    """ "more than 10" and "more than 20": whatever fits the narrower one fits both."""
+    """ "more than 10" and "more than 20": a value in the narrower one is in both."""
     if one.dimension != other.dimension or not (one.is_open and other.is_open):
         return False
     return (one.low == other.low == -math.inf) or (one.high == other.high == math.inf)
@@ -131,10 +131,10 @@ def _close(one: float, other: float) -> bool:
 
 
 LONGEST_LABELS = 80
-"""A longer option says something; it does not just name others."""
+"""Characters of a combination: a longer option does not just name others."""
 
 _LABEL = r"(?:[A-H]|[IVX]{1,4}|[1-9])"
-# One way only to read what stands between two labels: with several, seven wide gaps are read in millions of ways.
+# Exactly one way to match a gap between labels: with several, backtracking over seven gaps would be exponential.
 _BETWEEN = r"(?:\s+|\s*(?:,(?:\s*(?:and|or|nor))?|;|&|\+|\band\b|\bor\b|\bnor\b)\s*)"
 COMBINATION = re.compile(
     rf"[\"'\s]*(?:(?:all|both|only|either|neither|of|the|statements?|options?|choices?|answers?|items?|numbers?)\s+)*"
@@ -156,14 +156,14 @@ Family = Literal["letters", "roman", "digits"]
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """An option that is nothing but labels."""
+    """An option that consists only of labels."""
 
     option: Option
     family: Family
     labels: tuple[str, ...]
-    """In the order written, in capitals."""
+    """In the order in which they are written, in capitals."""
     linked: bool
-    """Whether words such as "and", "only" or "both" say that the labels are meant together."""
+    """Whether words such as "and", "only" or "both" combine the labels."""
 
     @property
     def negative(self) -> bool:
@@ -179,7 +179,7 @@ class Combination:
 
 
 def combinations(question: Question) -> list[Combination]:
-    """The options that combine others, or statements that the stem numbers. Empty where labels mean something else."""
+    """The options that combine other options or numbered statements. Empty if the labels mean something else."""
     if _LABEL_WORDS.isdisjoint(question.options_words) and _DIGIT.search(question.options_text) is None:
         return []
     read = [c for option in question.options if (c := _combination(option)) is not None]
@@ -193,13 +193,13 @@ def combinations(question: Question) -> list[Combination]:
 
 
 def _statement_combinations(question: Question, read: Sequence[Combination]) -> list[Combination]:
-    """Numbers may be answers in themselves: several options must combine them, and they must count from one."""
+    """The combinations of statements. Numbers may be plain answers: several options must combine them, from 1 on."""
     combining = [c for c in read if len(c.labels) > 1 or c.linked]
     used = {label for c in read for label in c.labels}
     if len(combining) < 2 or not used & {"I", "1"}:
         return []
     if any(NOUGHT.match(option.text) for option in question.options):
-        return []  # nothing is numbered from nought: these are values
+        return []  # numbering does not start at 0: these are values
     if len({frozenset(c.labels) for c in combining}) == 1:
         return []  # each has all labels, in another order: the order is the answer
     listed = any(c.linked for c in combining) or STATEMENT_LIST.search(question.stem[-4000:]) is not None

@@ -1,6 +1,6 @@
-"""The policy of questions: states, reasons, the gate, and how all rules together look at a question.
+"""The policy of questions: states, reasons, the gate, and the examination of a question by all rules.
 
-Sets are taken apart, ignores are honoured, and warnings that pile up are raised.
+The examination splits sets into items, applies ignores, and escalates a field with many warnings.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_CORRECTIONS = 2
 
 DROPPED = "dropped"
-"""A person left it out of what is published."""
+"""The state of a question that a person excluded from publication."""
 
 STATES = StateTable(
     initial="draft",
@@ -37,7 +37,7 @@ STATES = StateTable(
         "draft": frozenset({"correcting", "validated", "needs_manual_review"}),
         "correcting": frozenset({"validated", "needs_manual_review"}),
         "needs_manual_review": frozenset({"validated", "correcting", DROPPED}),
-        # Only where the file's format turns out to be unable to hold the accepted change.
+        # Only if the format of the file turns out not to support the accepted change.
         "validated": frozenset({"needs_manual_review", DROPPED}),
         DROPPED: frozenset({"needs_manual_review"}),
     },
@@ -46,13 +46,13 @@ STATES = StateTable(
 
 KEY_DOUBTFUL = "key_doubtful"
 CONTRADICTING_RATIONALE = "ext_contradicting_rationale"
-"""The rule, and why a question waits that has such a finding: no model changes a key, or argues for one."""
+"""The rule id, and the reason of a question with such a finding: models neither change nor defend a key."""
 OPTIONS_EQUAL = "options_equal"
 KEY_UNCHECKED = "key_unchecked"
-"""Why a question waits whose repair can change the right answer, where no other model has solved it."""
+"""The reason of a question whose repair can change the right answer and that no other model has solved."""
 
 CLAIMS_UNPLACED = "claims_unplaced"
-"""Why a question waits of which a judge reports an error in words that are nowhere in it."""
+"""The reason of a question in which a judge reports an error with words that are not in it."""
 
 REASONS = {
     "attempts_exhausted": "both corrections left errors",
@@ -65,7 +65,7 @@ REASONS = {
 }
 
 UNJUDGED = {"answer_key": "rules judge form, and no model solved it blind"}
-"""What nobody judged of a question that no judge has solved."""
+"""The part of a question that is not judged if no model has solved it."""
 
 _NEED_ONE_KEY = {
     "nbme_convergence_cues",
@@ -91,8 +91,8 @@ UNFIT: Mapping[str, frozenset[str]] = {
     "multiple_response": frozenset(_NEED_ONE_KEY),
     "true_false": frozenset(_NEED_ONE_KEY | _NEED_ANSWERS),
 }
-"""Type of question -> the rules that do not fit it. Some hold one key against the other options, where several may be
-right. Some ask for a closed question and answers to it, where there is a statement and a verdict."""
+"""Type of question -> the rules that do not fit it: rules that assume a single key do not fit multiple responses, and
+rules about a closed question and its answers do not fit a statement with a verdict."""
 
 STRICT: dict[str, Severity] = {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 PROFILES: dict[str, dict[str, Severity]] = {"default": {}, "strict": STRICT}
@@ -104,17 +104,17 @@ ALIKE = DocumentRule(
     summary="a question much like an earlier one.",
     sections={
         "What it looks for": (
-            "questions that are at least 85 % alike, inside one bank or against an earlier one (`--against FILE`). "
+            "questions that are at least 85 % alike, inside one bank or to an earlier one (`--against FILE`). "
             "From 95 % on it is an error: the question is rejected with a link to the other. Other files of the same "
-            "check or run are looked at too; each of them is a bank of its own, so a copy there is never more than a "
-            "warning. A corrected or edited question is compared again before it is accepted."
+            "check or run are compared too; each of them is a separate bank, so a copy there is only a warning. "
+            "A corrected or edited question is compared again before it is accepted."
         ),
         "Why it matters": "the same question twice tests nothing twice, and one of them gives the other away.",
         "Fix": "needs an author: keep one of the two, or make them ask different things.",
     },
     compares=True,
 )
-"""What only shows beside the questions before it."""
+"""The rule on near-duplicates of earlier questions."""
 
 CONTRADICTING = DocumentRule(
     id="ext_contradicting_keys",
@@ -138,8 +138,8 @@ DOUBTFUL = DocumentRule(
     summary="a judge that was not shown the key chooses another option.",
     sections={
         "What it looks for": (
-            "what judges of another model than the corrector answer who are not shown the key. One judge that chooses "
-            "another option is a warning; two judges of different models that choose the same one with high confidence "
+            "the answers of judges that use another model than the corrector and are not shown the key. One judge that "
+            "chooses another option is a warning; two different models that choose the same one with high confidence "
             "are an error, and the question waits for a person. After a repair that can change the right answer, the "
             "question waits unless every such judge chooses the key. Only runs with `--judges` have this rule."
         ),
@@ -167,12 +167,12 @@ RULES = Dimension("rules", minimum=1.0)
 
 
 KEY = "key"
-"""The score of a key that was put in doubt: the share of blind judges that choose it."""
+"""The score of a key that a repair put in doubt: the share of blind judges that choose it."""
 
 
 def gate(judges: int, *, key_in_doubt: bool = False) -> GatePolicy:
-    """Every rule must hold; where judges were asked, more than half of them must have no objection; and a key that
-    a repair put in doubt must be chosen by every judge that was not shown it."""
+    """The gate: no rule reports an error; more than half of the judges, if any, have no objection; and all judges that
+    were not shown the key choose it, if a repair put it in doubt."""
     panel = (Dimension("panel", minimum=(judges // 2 + 1) / judges),) if judges else ()
     key = (Dimension(KEY, minimum=1.0),) if key_in_doubt else ()
     return GatePolicy((RULES, *panel, *key))
@@ -189,7 +189,7 @@ def scores(examination: Examination, objections: Count[Issue] | None) -> dict[st
 
 
 ESCALATION = 3
-"""A field that collects this many warnings has them raised to errors."""
+"""The warnings on one field that turn all of them into errors."""
 RAISED = f"(An error here, because the field has {ESCALATION} warnings or more.)"
 
 
@@ -199,7 +199,7 @@ class Part:
 
     question: Question
     places: Mapping[str, str]
-    """Field of the view -> field of the whole question; what is not named keeps its name."""
+    """Field of the part -> field of the whole question; other fields keep their names."""
 
     def place(self, field: Field) -> Field:
         if field is None:
@@ -208,13 +208,13 @@ class Part:
         return f"{self.places.get(head, head)}{dot}{rest}"
 
     def placed(self, finding: Finding) -> Finding:
-        """The finding, and its fix, where they stand in the whole question."""
+        """The finding and its fix with their fields in the whole question."""
         fix = replace(finding.fix, field=self.place(finding.fix.field)) if finding.fix else None
         return replace(finding, field=self.place(finding.field), fix=fix)
 
 
 def examine_all(questions: Sequence[Question], selection: Selection, context: BankContext) -> list[Examination]:
-    """All rules on many questions. Those for which the same rules speak are looked at together, which is faster."""
+    """All rules on many questions. Questions with the same applicable rules are checked together, which is faster."""
     places: defaultdict[Alike, list[int]] = defaultdict(list)
     for place, question in enumerate(questions):
         places[alike(question, context)].append(place)
@@ -230,24 +230,24 @@ def examine_all(questions: Sequence[Question], selection: Selection, context: Ba
 
 
 Alike = tuple[str | None, frozenset[str]]
-"""What questions have in common for which the same rules speak: the language, and the rules that do not fit them."""
+"""What decides which rules apply to a question: its language, and the rules that do not fit its type."""
 
 
 def alike(question: Question, context: BankContext) -> Alike:
-    """The language is told by that of the bank where the question does not say it itself."""
+    """The group of a question. If it declares no language, that of the bank helps to detect it."""
     if not question.language and context.language:
         shown = detect(question.words_shown, document=context.language).language
-        question.__dict__["language_shown"] = shown  # where a cached property keeps its value
+        question.__dict__["language_shown"] = shown  # the cache of the cached property
     return question.language_shown, UNFIT.get(question.type, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules that speak for some questions."""
+    """The rules that apply to a group of questions."""
 
     checks: Sequence[Check]
     skipped: tuple[str, ...]
-    """Those that cannot judge the language."""
+    """Rules that do not support the language."""
     language: str | None
 
     @classmethod
@@ -258,12 +258,12 @@ class Rules:
         return cls(checks, tuple(id for id in unable if id not in unfit), language)
 
     def examination(self, question: Question, parts: Sequence[Part], found: Iterable[list[Finding]]) -> Examination:
-        """What was found in the parts of a question, with what was ignored, skipped and escalated."""
+        """The examination from the findings in all parts of a question, with ignored, skipped and escalated ones."""
         raised: dict[object, Finding] = {}
         for part, noticed in zip(parts, found, strict=True):
             for finding in noticed:
                 placed = part.placed(finding)
-                # A finding on the shared option list of a set shows up once for each item: it is one finding.
+                # A finding on the shared options of a set occurs once per item: keep one.
                 raised.setdefault((*placed.key, placed.message), placed)
         ignores = question.burnish_ignore
         kept = [finding for finding in raised.values() if finding.rule not in ignores]
@@ -275,7 +275,7 @@ class Rules:
 
 
 def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """Raise the warnings of every field that has collected ESCALATION of them."""
+    """Turn the warnings of every field with at least ESCALATION of them into errors; also give these fields."""
     listed = list(findings)
     if len(listed) < ESCALATION:
         return tuple(listed), ()
@@ -299,12 +299,12 @@ def parts(question: Question) -> list[Part]:
         own = ["correct_answer", "rationale"]
         texts: dict[str, object] = {"correct_answer": item.correct_answer, "rationale": item.rationale, "items": None}
         if item.options is not None:
-            # A sequential set: one vignette, then items that each ask and answer for themselves.
+            # A sequential set: one vignette, then items with their own stem and options.
             own += ["stem", "options"]
             texts |= {"stem": item.stem, "options": item.options}
             stem = "stem"
         else:
-            # Extended matching: the item tells a case, the set's stem asks about it and its options answer.
+            # Extended matching: the item is a case; stem and options belong to the set.
             stem = "vignette" if question.stem else "stem"
             texts[stem] = item.stem
         places = {name: f"{here}.{name}" for name in own} | {stem: f"{here}.stem"}

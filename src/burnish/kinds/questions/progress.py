@@ -1,4 +1,4 @@
-"""The progress of one question: its attempts, what people said of them, and which move is next. Pure."""
+"""The progress of one question: its attempts, the decisions on them, and the next move. No side effects."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from burnish.kinds.questions.policy import (
 )
 
 WRITTEN = ("source", "safe_fix", "person")
-"""The causes of attempts whose words are no model's."""
+"""The causes of attempts that no model wrote."""
 CONTRADICTION = "contradicting_keys"
-"""Why a unit waits that has the text of another and another key."""
+"""The reason of a unit that has the same text as another one and another key."""
 SENT_BACK = "sent_back"
-"""The rule id of the finding that stands for a person's rejection where nothing else is wrong."""
+"""The rule id of the finding for a reviewer's rejection if there is no other error."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextMove:
-    """What to do next."""
+    """The next step for a question."""
 
     name: Literal["review", "repair", "accept", "ask_person"]
     reason: str = ""
@@ -45,22 +45,22 @@ class NextMove:
 
 @dataclass(frozen=True, slots=True)
 class UnitProgress:
-    """All that is known of one unit."""
+    """The recorded progress of one unit."""
 
     kind: Kind
     source: Unit
     history: History = field(default_factory=History)
     granted_after: int = 0
-    """Attempts up to this one do not count any more: a person, or a run that goes on, granted them anew."""
+    """Attempts up to this number no longer count: a reviewer or a resumed run granted new ones."""
     note: str | None = None
-    """What the next prompt says of the last rejection."""
+    """The note of the last rejection, for the next prompt."""
     sent_back_by: str = ""
 
     @classmethod
     def recalled(
         cls, kind: Kind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
     ) -> Self:
-        """From what the journal knows; `grants` are the unit's `decision` and `reopened` events."""
+        """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
         counting = standing_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
         counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
@@ -68,7 +68,7 @@ class UnitProgress:
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
-            # What the next prompt says: never what it said last time, or the old answer would be repeated.
+            # The next prompt must differ from the last one, or the cached answer would be repeated.
             last, times = rejections[-1].data, len(rejections)
             note = (last.get("note") or "It is not good enough yet.") + (
                 f" (Sent back {times} times.)" if times > 1 else ""
@@ -87,14 +87,14 @@ class UnitProgress:
 
     @property
     def beside(self) -> tuple[Finding, ...]:
-        """The findings that only show beside other units. A text that a person wrote is not held against them again."""
+        """The findings from comparison with other units. An edit by a person resets them to those of the edit."""
         attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])
         return tuple(finding for finding in findings_of(known) if finding.source == "document")
 
     @property
     def errors(self) -> list[Finding]:
-        """What has to be settled: the best draft's errors; else a person's objection that no draft has answered yet."""
+        """The errors to repair: those of the best draft, or a reviewer's rejection that no draft has answered yet."""
         best = self.history.best
         errors = [finding for finding in findings_of(best) if finding.blocks] if best is not None else []
         if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
@@ -104,13 +104,13 @@ class UnitProgress:
         return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
 
     def next_move(self, *, can_repair: bool) -> NextMove:
-        """What to do with the question now, from what happened so far."""
+        """The next move, from the attempts and decisions so far."""
         last, best = self.history.last, self.history.best
         if last is None or best is None:
             return NextMove("review")
         since = any(attempt.number > self.granted_after for attempt in self.history.counted)
         if self.granted_after > 0 and not since and not self.errors:
-            return NextMove("review")  # judges who were silent are asked again when the run goes on
+            return NextMove("review")  # judges without an answer are asked again when the run resumes
         if best.passed and best.number > self.granted_after:
             return NextMove("accept", f"attempt_{best.number}")
         obstacle = self.obstacle(can_repair=can_repair)
@@ -125,11 +125,11 @@ class UnitProgress:
 
     @property
     def _repairs(self) -> list[AttemptRecord]:
-        """Repairs since attempts were last granted: every attempt of a model, readable or not."""
+        """The repairs since attempts were last granted, including unreadable answers."""
         return [a for a in self.history.attempts if a.cause == "model" and a.number > self.granted_after]
 
     def obstacle(self, *, can_repair: bool) -> str | None:
-        """Why no repair can be tried; None: one can."""
+        """Why no repair can be tried; None if one can."""
         best, last = self.history.best, self.history.last
         if best is None or last is None:
             return None
@@ -140,7 +140,7 @@ class UnitProgress:
             if any(finding.rule == rule for finding in errors):
                 return rule
         if any(finding.source.startswith("model:") and not finding.quote for finding in errors):
-            # A judge says it of words that are nowhere in the draft: no model is sent to mend them.
+            # A judge reports words that are not in the draft: a model cannot repair them.
             return CLAIMS_UNPLACED
         if not errors and self.key_in_doubt(self.draft) and best.scores.get(KEY) != 1.0:
             return KEY_DOUBTFUL if KEY in best.scores else KEY_UNCHECKED
@@ -156,8 +156,8 @@ class UnitProgress:
         return None if can_repair else "no_model"
 
     def key_in_doubt(self, draft: Unit) -> bool:
-        """Whether models have changed the question, since a person or its author wrote it, in a way that can change
-        which answer is right."""
+        """Whether models have changed the question, since a person last wrote it, in a way that can change the right
+        answer."""
         attempts = self.history.counted
         begun = next((n for n in range(len(attempts) - 1, -1, -1) if attempts[n].cause in WRITTEN), None)
         if begun is None:
@@ -169,13 +169,13 @@ class UnitProgress:
         return is_in_doubt(question_of(written), question_of(draft), rules)
 
     def notes(self) -> RepairNotes:
-        """What the next repair prompt may say of the tries before it."""
+        """The notes on earlier tries for the next repair prompt."""
         tries = self._repairs
         failures = tuple(attempt.failure for attempt in tries if attempt.failure)
         return RepairNotes(len(tries) + 1, MAX_CORRECTIONS, failures, self.note)
 
     def trade(self, findings: Iterable[Finding]) -> str | None:
-        """A correction that raises new errors is kept only if it has fewer than there were before."""
+        """The failure of a correction that raises new errors and does not have fewer errors than before; else None."""
         best = self.history.best
         assert best is not None, "what is corrected was reviewed before"
         known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}

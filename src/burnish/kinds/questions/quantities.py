@@ -1,6 +1,6 @@
 """Options that are quantities: "5 mg", "10-20", "more than 3 weeks", "1/2", "$1,200", "2.5 x 10^3 J".
 
-What is longer than a quantity can be is no quantity, so that no pattern here ever reads a long text.
+Longer texts are not quantities, so no pattern here ever reads a long text.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ _UNITS = {name: (dimension, size) for dimension, sizes in _SIZES.items() for nam
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A value or a range. An open end is infinite."""
+    """A value or a range; an open end is infinite."""
 
     low: float
     high: float
     dimension: str
-    """What can be compared: "mass", "time", or the unit itself where it is not one that we convert."""
+    """Quantities of one dimension can be compared: "mass", "time", or the unit itself if it cannot be converted."""
 
     @property
     def is_value(self) -> bool:
@@ -70,7 +70,7 @@ class Quantity:
 
 
 def quantity(text: str) -> Quantity | None:
-    """The quantity that a text is as a whole, or None."""
+    """The quantity that the whole text states, or None."""
     bare = text.strip().rstrip(". ")
     if len(bare) > LONGEST or not DIGIT.search(bare):
         return None
@@ -158,7 +158,7 @@ _ON_A_SCALE = frozenset(word for scale in _SCALES for word in scale)
 
 
 def ordered_values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
-    """Where each option stands on the one scale that all of them share, or None where they share none."""
+    """The position of each option on a scale that all of them share, or None if there is none."""
     if not texts or any(len(text) > LONGEST for text in texts):
         return None
     readers = (*_WITH_DIGITS, *_WITHOUT_DIGITS) if DIGIT.search(texts[0]) else _WITHOUT_DIGITS
@@ -205,11 +205,11 @@ def _hour(text: str) -> tuple[float, float] | None:
 
 
 _Framed = tuple[str, str, float]
-"""The words before a number, those after it, and the number."""
+"""The text before a number, the text after it, and the number."""
 
 
 def _in_one_frame(read: Callable[[str], _Framed | None]) -> _Reader:
-    """One number each in the same words."""
+    """A reader of texts that differ only in one number."""
 
     def values(texts: Sequence[str]) -> list[tuple[float, float]] | None:
         found: list[_Framed] = []
@@ -250,9 +250,9 @@ def _by_scale(texts: Sequence[str]) -> list[tuple[float, float]] | None:
 
 _WITH_DIGITS: tuple[_Reader, ...] = (_by_quantity, _by_date, _in_one_frame(_numbered))
 _WITHOUT_DIGITS: tuple[_Reader, ...] = (_in_one_frame(_roman_numbered), _by_scale)
-"""Every sort of scale, the surest first. Those with digits need not be tried on an option that has none."""
+"""All kinds of scale, the most reliable first. Those with digits are skipped if the first option has none."""
 
 
 def is_monotone(values: Sequence[tuple[float, float]]) -> bool:
-    """Ascending or descending; equal neighbours are fine."""
+    """Whether the values ascend or descend; equal neighbours are allowed."""
     return list(values) in (sorted(values), sorted(values, reverse=True))

@@ -1,4 +1,4 @@
-"""What models are asked about a question, a review or a correction, and which parts of their answers count."""
+"""The requests to models about a question, for a review or a correction, and the parts of their answers that count."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ JUDGED_RULES = (
     "ext_vignette_relevance",
     "nbme_multiple_correct",
 )
-"""All thirty rules run without a model; about these four a model is asked as well."""
+"""All rules run without a model; judges are asked about these four as well."""
 REVIEW_TOKENS = 900
 
 
 def review_ask(question: Question, selection: Selection) -> Request | None:
-    """The request to one judge, or None where no judged rule is selected.
+    """The request to one judge, or None if no judged rule is selected.
 
-    Every question of a bank is asked about under the same rules, so that prompts begin alike and can be cached; what
-    the author ignores is not heard (`claims`).
+    All questions of a bank get the same list of rules, so that prompts share a prefix and can be cached; `claims`
+    drops the findings that the author ignores.
     """
     rules = judged_rules(selection)
     if not set(rules) - set(question.burnish_ignore):
@@ -56,8 +56,8 @@ def judged_rules(selection: Selection) -> tuple[str, ...]:
 
 
 def claims(question: Question, reply: QuestionReviewReply, selection: Selection, source: str) -> list[Finding]:
-    """What the judge says, as findings that still have to be verified. What the author ignores, or what does not fit
-    the type of the question, is not heard."""
+    """The findings of the judge, to be verified. Rules that the author ignores, or that do not fit the type of the
+    question, are dropped."""
     severities = {check.id: selection.severity(check) for check in selection.checks}
     return [
         Finding(
@@ -77,13 +77,13 @@ def claims(question: Question, reply: QuestionReviewReply, selection: Selection,
 
 CORRECTION_PROMPT = "burnish.kinds.questions.prompts:correct"
 ALWAYS_SHOWN = ("vignette", "stem", "options.", "correct_answer")
-"""What a correction is shown, of the question and of the items of a set."""
+"""Fields of the question and of the items of a set that every correction prompt shows."""
 OPEN_TO_ALL = ("stem", "options.", "correct_answer")
-"""What a finding about the whole question may change."""
+"""Fields that a repair may change for a finding about the whole question."""
 OPEN_TO_WIDE = ("stem", "options.", "correct_answer", "rationale")
-"""What may change together where a repair can change which answer is right."""
+"""Fields that may change together for rules whose repair can change the right answer."""
 OPEN_TO_NOTES = ("stem", "options.")
-"""What may change where a person sends a question back and no rule is broken. A wrong key is a person's to correct."""
+"""Fields that may change if a reviewer sent the question back and no rule is broken. Only a person corrects the key."""
 COMPARING = frozenset(
     {
         "nbme_answer_homogeneity",
@@ -93,12 +93,12 @@ COMPARING = frozenset(
         "nbme_lost_sequence",
     }
 )
-"""Rules that hold options against each other: whichever they name, any of them may be the one to change."""
+"""Rules that compare options: whichever option they name, the repair may change any of them."""
 
 
 def editable(question: Question, findings: Iterable[Finding]) -> frozenset[Field]:
-    """The scope of a correction: the fields that the errors flag, and for rules whose repair can change the right
-    answer everything that belongs together with the key. Nothing else may change."""
+    """The fields that a correction may change: those that the errors flag, and for WIDE_RULES also the key and all that
+    must agree with it."""
     flagged: set[Field] = set()
     for finding in findings:
         if finding.blocks:
@@ -116,7 +116,7 @@ def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
         return [field for field in near if _inner(field).startswith(OPEN_TO_WIDE)]
     place = finding.field
     if place and finding.rule in COMPARING and "options." in place:
-        # The list that the option stands in: `items.2.options` for `items.2.options.A`.
+        # The list that holds the option: `items.2.options` for `items.2.options.A`.
         place = f"{place.rpartition('options.')[0]}options"
     if place in texts:
         return [place]
@@ -126,24 +126,24 @@ def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
 
 
 def reworded(findings: Iterable[Finding]) -> frozenset[Field]:
-    """The fields that rules of wording flag: their own words are the fault."""
+    """The fields flagged for their own wording."""
     return frozenset(f.field for f in findings if f.blocks and f.rule not in WIDE_RULES)
 
 
 def _inner(field: str) -> str:
-    """The field's name inside its item: `stem` for `items.2.stem`."""
+    """The name of the field inside its item: `stem` for `items.2.stem`."""
     item = _item(field)
     return field.removeprefix(f"{item}.") if item else field
 
 
 def _item(field: Field) -> str | None:
-    """The item of a set that the field lies in, such as `items.2`."""
+    """The item of a set that contains the field, such as `items.2`."""
     head, _, rest = (field or "").partition(".")
     return f"items.{rest.partition('.')[0]}" if head == "items" else None
 
 
 def correction_ask(question: Question, findings: Sequence[Finding], notes: RepairNotes) -> Request:
-    """The request for one correction. It shows stem, options, key and the flagged fields, not the rest."""
+    """The request for one correction. The prompt shows stem, options, key and the flagged fields only."""
     errors = [finding for finding in findings if finding.blocks]
     fields = editable(question, errors)
     characters = sum(len(text) for field, text in question.texts().items() if field in fields)
@@ -154,13 +154,13 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         reply="edit_reply",
         trusted={"attempt": str(notes.attempt), "attempts": str(notes.attempts), "history": _history(notes)},
         untrusted={"question": _excerpt(question, fields), "violations": "\n".join(map(_violation, errors))},
-        # Twice the flagged text in tokens (find and replace), and room for the reasoning.
+        # Twice the flagged text in tokens (find and replace), plus room for the reasoning.
         max_tokens=600 + characters,
     )
 
 
 def _excerpt(question: Question, fields: frozenset[Field]) -> str:
-    """Of a set only the flagged items; all of them where what they share is flagged."""
+    """The text to show: of a set only the flagged items, or all items if a shared field is flagged."""
     items = {_item(field) for field in fields}
     lines = [f"unit: {question.id}", f"open fields: {', '.join(sorted(map(str, fields)))}"]
     for field, text in question.texts().items():
@@ -178,7 +178,7 @@ def _violation(finding: Finding) -> str:
 
 
 def _history(notes: RepairNotes) -> str:
-    """Why earlier tries failed, in our words: a failure's own text may quote what a model wrote."""
+    """Why earlier tries failed, in fixed sentences: the text of a failure may quote model output."""
     lines = []
     for name, _, rest in (failure.partition(": ") for failure in notes.failures):
         reason = FAILURES.get(name, "it did not settle the violations")

@@ -1,4 +1,4 @@
-"""Reviewing one draft: rules first, judges only if the rules leave something to judge, then the gate."""
+"""The review of one draft: rules first, judges only if no rule reports an error, then the gate."""
 
 from __future__ import annotations
 
@@ -24,48 +24,48 @@ if TYPE_CHECKING:
 
 UNREADABLE = "reply_unreadable"
 MORE_ROOM = 200
-"""Tokens by which an answer that could not be read may be longer when it is asked for again."""
+"""Extra tokens for the second try after an unreadable answer."""
 UNPLACED = ("quote_not_found", "no_quote", "unknown_field")
 LONGEST_MISQUOTE = 120
 FEWEST = 2
-"""Judges that decide without another: where more are named, one that is away can be done without."""
+"""Judges that suffice for a decision: if there are more, one that is unavailable can be skipped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All that is known about one draft."""
+    """The result of reviewing one draft."""
 
     findings: tuple[Finding, ...]
     scores: dict[str, float]
     verdict: Verdict
     examination: Examination
     dropped: tuple[Dropped, ...] = ()
-    """Claims of judges that did not hold, or that too few of them share."""
+    """Claims of judges that failed verification or were outvoted."""
     silent: tuple[str, ...] = ()
-    """Judges that gave no readable answer, with the reason."""
+    """Judges without a readable answer, with the reason."""
     unsolved: tuple[str, ...] = ()
-    """The same of those that were to solve the question."""
+    """Judges without a readable solution of the question, with the reason."""
     objections: Count[Issue] | None = None
     calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """Everything by which the questions of a document are reviewed."""
+    """Reviews the questions of a document with its rules, context and judges."""
 
     kind: Kind
     selection: Selection
     context: object
     judges: tuple[str, ...] = ()
-    """Models, one a vote; empty: rules only."""
+    """Models with one vote each; empty: rules only."""
     corrector: str | None = None
-    """The model that offers edits: it is no witness for the key of what it has written."""
+    """The model that offers edits. It does not solve questions blind, because it may have written them."""
     solves_all: bool = True
-    """Whether judges solve every question blind, and not only those whose key a repair put in doubt."""
+    """Whether judges solve every question blind, or only those whose key a repair put in doubt."""
 
     @property
     def examine(self) -> Callable[[Unit], Examination]:
-        """The rules alone."""
+        """Examine a unit by the rules alone."""
         return partial(self.kind.examine, selection=self.selection, context=self.context)
 
     def review(
@@ -76,10 +76,10 @@ class Reviewer:
         *,
         key_in_doubt: bool = False,
     ) -> Generator[Effect, Any, Review]:
-        """The verdict on one draft; `known` is its examination where that has been done already.
+        """Review one draft; `known` is its examination if that exists already.
 
-        Every judge says what is wrong, and those of another model than the corrector also solve the question blind.
-        Where a repair has put the key in doubt, it passes only if they all choose the key.
+        Every judge reports faults; those of another model than the corrector also solve the question blind. If a
+        repair put the key in doubt, the draft passes only if all of them choose the key.
         """
         examination = self.examine(unit) if known is None else known
         examination = replace(examination, findings=(*examination.findings, *beside))
@@ -88,7 +88,7 @@ class Reviewer:
         question, ask = question_of(unit), self._ask(unit)
         optional = len(self.judges) > FEWEST
         reviews = [ModelRequest(ask, model, optional) for model in self.judges] if ask is not None else []
-        # Half of all verdicts are right by chance: such a repair is a person's to accept.
+        # Half of all true/false answers are right by chance: only a person may accept such a repair.
         solvable = question.type != "true_false" if key_in_doubt else self.solves_all
         others = [judge for judge in self.judges if judge != self.corrector and solvable]
         solving = [ModelRequest(ask, model, optional) for model in others for ask in blind_asks(question)]
@@ -101,12 +101,12 @@ class Reviewer:
         review = replace(review, unsolved=silent, calls=(*review.calls, *calls))
         away = [answer for answer in answers if answer.away]
         if away and not review.verdict.passed and not any(finding.blocks for finding in review.findings):
-            # The others do not suffice to decide, and nobody is asked to decide in the place of a model that is away.
+            # The others do not suffice to decide, and a reviewer should not stand in for an unavailable model.
             raise away[0].as_outage()
         return review
 
     def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination) -> Review:
-        """The rules' word on a draft that is about to be replaced. Judges it would need have not passed it."""
+        """A review by rules alone of a draft that is about to be replaced. The judges count as absent."""
         absent = len(self.judges) if self._ask(unit) is not None else 0
         return self._verdict(replace(known, findings=(*known.findings, *beside)), (), absent=absent)
 
@@ -116,16 +116,16 @@ class Reviewer:
     def _ballots(
         self, unit: Unit, requests: Sequence[ModelRequest], answers: Sequence[Answer]
     ) -> Generator[Effect, Any, tuple[Ballot, ...]]:
-        """What each judge says. One whose error quotes words that are nowhere is asked once more; what it still says
-        then counts, without a place: no error of a judge is lost because it misquotes."""
+        """The ballot of each judge. A judge whose error quotes words that are not in the draft is asked once more; what
+        it repeats counts without a place, so that no error is lost because of a misquote."""
         ballots = [self._ballot(unit, answer) for answer in answers]
         astray = [place for place, ballot in enumerate(ballots) if ballot.unplaced]
         again = [replace(requests[place], ask=_roomier(requests[place].ask, 2 * MORE_ROOM)) for place in astray]
         for place, answer in zip(astray, (yield from ask_together(again)), strict=True):
             first, second = answers[place], self._ballot(unit, answer)
-            heard = ballots[place] if second.findings is None else second
-            both = replace(heard.answer, calls=(*first.calls, *answer.calls), usage=first.usage + answer.usage)
-            ballots[place] = replace(heard, answer=both).counting_unplaced()
+            ballot = ballots[place] if second.findings is None else second
+            both = replace(ballot.answer, calls=(*first.calls, *answer.calls), usage=first.usage + answer.usage)
+            ballots[place] = replace(ballot, answer=both).counting_unplaced()
         return tuple(ballots)
 
     def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
@@ -145,9 +145,9 @@ class Reviewer:
         key_in_doubt: bool = False,
         absent: int = 0,
     ) -> Review:
-        """`absent`: how many judges should have been asked and were not."""
+        """The review from findings and ballots; `absent` is the number of judges that were not asked."""
         objections = _count(ballots, blocking=True) if ballots else None
-        upheld, outvoted = _settled(ballots)
+        upheld, outvoted = _majority(ballots)
         doubts = blind.findings(in_doubt=key_in_doubt) if blind is not None else ()
         findings = (*examination.findings, *upheld, *doubts)
         solved = blind is not None and blind.score is not None
@@ -170,7 +170,7 @@ class Reviewer:
 
 
 def _readable_answers(requests: Sequence[ModelRequest]) -> Generator[Effect, Any, list[Answer]]:
-    """The answers of the judges. One that cannot be read is asked for once more: a slip calls for no person."""
+    """The answers of the judges. A judge with an unreadable answer is asked once more before a person has to look."""
     answers = list((yield from ask_together(requests)))
     garbled = [place for place, answer in enumerate(answers) if (answer.failure or "").startswith(UNREADABLE)]
     again = [replace(requests[place], ask=_roomier(requests[place].ask)) for place in garbled]
@@ -181,13 +181,13 @@ def _readable_answers(requests: Sequence[ModelRequest]) -> Generator[Effect, Any
 
 
 def _roomier(ask: Request, more: int = MORE_ROOM) -> Request:
-    """The same request with a little more room, so that it is another call."""
+    """The same request with more tokens, which also makes it a different call."""
     return replace(ask, max_tokens=ask.max_tokens + more)
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One judge's verified findings; None where it gave no readable answer."""
+    """The verified findings of one judge; None if its answer was unreadable."""
 
     answer: Answer
     findings: tuple[Finding, ...] | None
@@ -195,11 +195,11 @@ class Ballot:
 
     @property
     def unplaced(self) -> tuple[Dropped, ...]:
-        """Errors whose words are nowhere in the question."""
+        """Errors whose quoted words are not in the question."""
         return tuple(one for one in self.dropped if one.finding.blocks and one.reason in UNPLACED)
 
     def counting_unplaced(self) -> Ballot:
-        """The same ballot with those errors among its findings, for a person to see."""
+        """The same ballot with the unplaced errors among its findings, so that a person sees them."""
         found = []
         for finding in (one.finding for one in self.unplaced):
             quote = " ".join((finding.quote or "").split())[:LONGEST_MISQUOTE]
@@ -213,14 +213,14 @@ class Ballot:
         return replace(self, findings=(*(self.findings or ()), *found), dropped=rest)
 
     def issues(self, *, blocking: bool) -> frozenset[Issue] | None:
-        """What the judge raises; None where it abstains.
+        """The issues that the judge raises; None if it abstains.
 
-        Whose objections do not hold has found nothing, but is no witness for the text: it did not call it sound.
+        A judge abstains if none of its objections could be verified: it found no fault, but did not approve either.
         """
         if self.findings is None:
             return None
         raised = frozenset(_issue(finding) for finding in self.findings if finding.blocks or not blocking)
-        # Whether the judge said that something is wrong, and nothing of it (or nothing that blocks) could be used.
+        # Whether the judge objected, and no objection (or none that blocks) could be used.
         lost = [dropped.finding for dropped in self.dropped if dropped.reason != "duplicate"]
         in_vain = any(finding.blocks for finding in lost) or (bool(lost) and not self.findings)
         return None if in_vain and not raised else raised
@@ -230,8 +230,8 @@ def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
     return count_votes([ballot.issues(blocking=blocking) for ballot in ballots])
 
 
-def _settled(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:
-    """What more than half of all judges raise, each in the words of the first judge who did; and all the rest."""
+def _majority(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:
+    """The findings that more than half of the judges raise, as the first judge worded them; and the rest."""
     upheld = set(_count(ballots, blocking=False).upheld)
     first: dict[Issue, Finding] = {}
     rest: list[Dropped] = []

@@ -1,4 +1,4 @@
-"""The wire types of validation and correction, field for field as the exam pipeline's contract names them."""
+"""The wire types of validation and correction, with the field names of the exam pipeline's contract."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CorrectionStatus = Literal["correcting", "validated", "needs_manual_review"]
 
 
 class Wire(BaseModel):
-    """Immutable, and closed: a contract's shape has no room for surprises."""
+    """The base of the wire types: immutable, without extra fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class RuleViolation(Wire):
-    """One finding, in the contract's words."""
+    """One finding in the shape of the contract."""
 
     ruleId: str
     severity: ViolationSeverity
@@ -34,16 +34,16 @@ class RuleViolation(Wire):
 
 
 class RuleConfig(Wire):
-    """Which rules an institution wants, and how strict they are."""
+    """The rules that an institution enables, and their severities."""
 
     institution_id: str
-    enabled_rules: tuple[str, ...] = Field(default=(), description="No rule named: all of them.")
+    enabled_rules: tuple[str, ...] = Field(default=(), description="Empty: all rules.")
     disabled_rules: tuple[str, ...] = ()
     severity_overrides: dict[str, Severity] = Field(default_factory=dict)
 
 
 class ValidationResult(Wire):
-    """All rules on one question."""
+    """The result of all rules on one question."""
 
     question_id: str
     violations: tuple[RuleViolation, ...]
@@ -59,7 +59,7 @@ class ValidationResult(Wire):
 
 
 class CorrectionTokenUsage(Wire):
-    """What one correction attempt cost."""
+    """The tokens of one correction attempt."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -77,8 +77,8 @@ class CorrectionAttempt(Wire):
     remaining_count: int
     token_usage: CorrectionTokenUsage
     attempted_at: str
-    correction_diff: str = Field(default="", description="Unified diff of the item as shown.")
-    failure: str | None = Field(default=None, description="Why the answer was not used, where it was not.")
+    correction_diff: str = Field(default="", description="Unified diff of the question as shown.")
+    failure: str | None = Field(default=None, description="Why the answer was not used; null if it was.")
 
 
 class CorrectionResult(Wire):
@@ -99,23 +99,23 @@ class CorrectionResult(Wire):
 
     @property
     def metadata(self) -> CorrectionMetadata:
-        """The short form that a pipeline stores beside the question."""
+        """The summary that a pipeline stores with the question."""
         return correction_metadata(self)
 
 
 class CorrectionMetadata(Wire):
-    """How a correction went, in numbers."""
+    """The figures of a correction."""
 
     question_id: str
     total_attempts: int
-    violations_per_attempt: tuple[int, ...] = Field(description="The errors that each attempt started from.")
+    violations_per_attempt: tuple[int, ...] = Field(description="The number of errors before each attempt.")
     resolved_rules: tuple[str, ...]
     persistent_rules: tuple[str, ...]
     total_tokens: int
 
 
 class PipelineCorrection(Wire):
-    """The same as a pipeline stores it with the question, and its status: `pipeline_metadata.correction`."""
+    """The figures and the status of a correction, stored with the question as `pipeline_metadata.correction`."""
 
     total_attempts: int
     violations_per_attempt: tuple[int, ...]
@@ -134,7 +134,7 @@ class CircuitBreakerState(Wire):
 
 
 class CorrectionPromptInput(Wire):
-    """What a correction prompt is made from."""
+    """The input of a correction prompt."""
 
     original_draft: Question
     violations: tuple[RuleViolation, ...]
@@ -143,23 +143,23 @@ class CorrectionPromptInput(Wire):
 
 
 class ValidationRow(ValidationResult):
-    """A line of validation.jsonl: the result for the draft that is kept, and where the question stands."""
+    """A line of validation.jsonl: the result for the best draft, and the state of the question."""
 
     unit: str = Field(description="The question's name in the run: its id, or `<document>/<id>` in a folder.")
     state: str
-    ignored: tuple[RuleViolation, ...] = Field(description="What the author asked to pass over.")
-    skipped_rules: tuple[str, ...] = Field(description="Rules that cannot judge the question's language.")
-    language: str | None = Field(description="Null where it cannot be told.")
+    ignored: tuple[RuleViolation, ...] = Field(description="Findings that the author ignores.")
+    skipped_rules: tuple[str, ...] = Field(description="Rules that do not support the language of the question.")
+    language: str | None = Field(description="Null if it is unknown.")
 
 
 class PipelineMetadata(Wire):
-    """What a pipeline stores beside the question."""
+    """The metadata that a pipeline stores with the question."""
 
     correction: PipelineCorrection
 
 
 class Decision(Wire):
-    """What a person decided."""
+    """A decision of a reviewer."""
 
     verdict: Literal["accept", "edit", "reject"]
     by: str
@@ -170,7 +170,7 @@ class Decision(Wire):
 
 
 class CorrectionRow(Wire):
-    """A line of corrections.jsonl: a question that a model worked on, as it stands now."""
+    """A line of corrections.jsonl: a question that a model worked on, in its current state."""
 
     unit: str
     question_id: str
@@ -178,7 +178,7 @@ class CorrectionRow(Wire):
     circuit_breakers: tuple[CircuitBreakerState, ...]
     result: CorrectionResult
     decisions: tuple[Decision, ...] = Field(
-        description="People's, in order. After an edit the final draft is theirs; an accepted draft may break rules."
+        description="In order. An edit makes the final draft the reviewer's; an accepted draft may still break rules."
     )
 
 
@@ -196,7 +196,7 @@ class ReviewQueueRow(Wire):
 
 
 def violation(finding: Finding) -> RuleViolation:
-    """The contract knows three severities; critical is an error there."""
+    """The finding in the shape of the contract, which has three severities: critical becomes error."""
     severity: ViolationSeverity = "error" if finding.severity == "critical" else finding.severity
     return RuleViolation(
         ruleId=finding.rule,
@@ -208,7 +208,7 @@ def violation(finding: Finding) -> RuleViolation:
 
 
 def validation_result(question_id: str, examination: Examination, validated_at: str) -> ValidationResult:
-    """The contract's result for an examination."""
+    """The result of an examination in the shape of the contract."""
     violations = tuple(violation(finding) for finding in examination.findings)
     return ValidationResult(
         question_id=question_id,
@@ -221,13 +221,13 @@ def validation_result(question_id: str, examination: Examination, validated_at: 
 
 
 def contradictions(result: ValidationResult) -> tuple[str, ...]:
-    """The fields that say something else than the violations do."""
-    said = result.model_dump()
-    return tuple(name for name, value in _summary(result.violations).items() if said[name] != value)
+    """The fields whose values contradict the violations."""
+    given = result.model_dump()
+    return tuple(name for name, value in _summary(result.violations).items() if given[name] != value)
 
 
 def _summary(violations: Iterable[RuleViolation]) -> dict[str, Any]:
-    """What follows from the violations."""
+    """The fields that are computed from the violations."""
     counts = Counter(violation.severity for violation in violations)
     return {
         "has_errors": counts["error"] > 0,
@@ -248,7 +248,7 @@ def correction_metadata(
 ) -> CorrectionMetadata:
     """Resolved: failed at first and not in the final draft. Persistent: still failing at the end.
 
-    `remaining` are the violations of the final draft, where that is known otherwise: a person may have written it.
+    `remaining` are the violations of the final draft; give them if it may not come from an attempt, but from a person.
     """
     attempts = result.attempts
     at_first = error_rules(attempts[0].input_violations) if attempts else frozenset()
@@ -272,11 +272,11 @@ CONTRACTS: Mapping[str, Contract] = {
     "question": Contract(
         "An exam question (QuestionDraft).", "burnish.kinds.questions.model", "Question", alias="question_draft"
     ),
-    "validation_result": Contract("All rules on one question.", _RESULTS, "ValidationResult"),
-    "rule_config": Contract("Which rules an institution wants.", _RESULTS, "RuleConfig"),
+    "validation_result": Contract("The result of all rules on one question.", _RESULTS, "ValidationResult"),
+    "rule_config": Contract("The rules that an institution enables.", _RESULTS, "RuleConfig"),
     "correction_result": Contract("The correction of a question that had errors.", _RESULTS, "CorrectionResult"),
     "correction_attempt": Contract("One attempt to correct a question.", _RESULTS, "CorrectionAttempt"),
-    "correction_metadata": Contract("How a correction went, in numbers.", _RESULTS, "CorrectionMetadata"),
+    "correction_metadata": Contract("The figures of a correction.", _RESULTS, "CorrectionMetadata"),
     "circuit_breaker_state": Contract("How often a rule failed in a row.", _RESULTS, "CircuitBreakerState"),
     "validation_row": Contract("A line of validation.jsonl of a run.", _RESULTS, "ValidationRow"),
     "correction_row": Contract("A line of corrections.jsonl of a run.", _RESULTS, "CorrectionRow"),

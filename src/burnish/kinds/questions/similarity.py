@@ -1,14 +1,13 @@
-"""How alike two questions are, from 0 to 1: their stems as sequences of words, their options as a set.
+"""The similarity of two questions, from 0 to 1: stems are compared as sequences of words, options as sets.
 
-The stems are compared by their content words (numbers and signs too; no stop words and none of the boilerplate
-of lead-ins, so that "Which of the following is the most likely" makes nothing alike): the share of words that they
-have in common, half of it counted in the same order (longest common subsequence), half in any order. Options are paired
-one to one, whatever their order. They weigh as much as their share of the words, but at least a quarter and at most
-half, so that neither one stem with other options nor one option list under other stems is a duplicate.
+The stems are compared by their content words (with numbers and signs, without stop words and the boilerplate of
+lead-ins such as "Which of the following is the most likely"): the share of common words, half of it counted in the
+same order (longest common subsequence), half in any order. Options are paired one to one in any order. Their weight is
+their share of the words, but at least a quarter and at most half, so that neither one stem with other options nor one
+option list under other stems is a duplicate.
 
-What differs in a number, a sign, a negation or the right answer is another question, however alike it looks: such a
-pair stays below `REJECTED`. Only if all words are the same does a different key not count: one of the two must be
-wrong.
+A pair that differs in a number, a sign, a negation or the right answer is not the same question, so it stays below
+`REJECTED`. If all words are the same, a different key does not count: one of the two must be wrong.
 """
 
 from __future__ import annotations
@@ -33,39 +32,39 @@ from burnish.kinds.questions.model import Question
 from burnish.languages.words import NEGATIONS, STOP_WORDS, word_set
 
 FLAGGED = 0.85
-"""From here on two questions may be the same."""
+"""From this similarity on, two questions may be the same."""
 REJECTED = 0.95
-"""From here on they are."""
+"""From this similarity on, they are."""
 
 BELOW_REJECTED = 0.94
 NEARLY = 0.99
-"""The most that questions are alike whose text is not the same: "100 %" is said only of identical text."""
+"""The highest similarity of questions whose text differs: only identical text has 100 %."""
 UTF8 = ("utf-8", "surrogatepass")
 OTHER_ANSWER = 0.93
-"""Factor for pairs that differ in stem and right answer: variations on a template, more often than copies."""
+"""Factor for pairs that differ in stem and right answer: these are more often variants of a template than copies."""
 LIGHTEST_OPTIONS, HEAVIEST_OPTIONS = 0.25, 0.5
 LONGEST_STEM = 3000
-"""Content words of a stem that are compared; what follows them is not."""
+"""Content words of a stem that are compared."""
 LONGEST_OPTION = 300
 MOST_OPTIONS = 40
 SHORT = 80
-"""Characters of a text whose hashes are kept for a while."""
+"""Characters of a text whose hashes are cached."""
 
 PIECE = re.compile(r"\w+|[^\w\s.,;:?!'\"()’-]|-(?=\d)")
-"""A word, a number or a sign. Plainer than the words that rules read, because it is quicker and never shown."""
+"""A word, a number or a sign. Simpler than the words that rules read, because it is faster and never shown."""
 
 BOILERPLATE = STOP_WORDS | word_set(
     "following likely appropriate best statement statements question answer option options correct true"
 )
 CHARACTERS_PER_PIECE = 20
-"""Where pieces are longer than this on average, the script writes no spaces and characters are compared instead."""
+"""If pieces are longer than this on average, the script has no spaces and characters are compared instead."""
 
 _BOILERPLATE_BIT, _FACT_BIT = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All of a question that the comparison looks at; words are hashes of 32 bits."""
+    """The parts of a question that are compared; words are 32-bit hashes."""
 
     stem: bytes
     """Content words in order."""
@@ -77,7 +76,7 @@ class Profile:
     whole: int
     """Every word of the stem, stop words included."""
     text: int
-    """Stem and options as they are written, blanks aside."""
+    """Stem and options as written, with whitespace normalized."""
 
     def packed(self) -> bytes:
         return marshal.dumps((self.stem, self.options, self.facts, self.key, self.whole, self.text))
@@ -88,7 +87,7 @@ class Profile:
 
 
 def profile(question: Question) -> Profile:
-    """What the comparison needs to know about a question."""
+    """The profile of a question."""
     asked = "\n".join((question.vignette or "", question.stem, *(item.stem for item in question.items or ())))
     pieces = array("I", _hashed(asked))
     own = (option for item in question.items or () for option in item.options or ())
@@ -106,10 +105,10 @@ def profile(question: Question) -> Profile:
 
 
 def similarity(one: Profile, other: Profile) -> float:
-    """How alike the two are, or 0 where they are too unlike to be flagged; the module's text says what counts."""
+    """The similarity, or 0 if it is too low to be flagged; the docstring of the module has the details."""
     weight = _option_weight(one, other)
     same_words = one.whole == other.whole
-    # Below this not even equal options would make them alike; the comparison may stop early and say 0.
+    # Below this, even equal options would not reach FLAGGED: the comparison may stop early with 0.
     least = max(0.0, (FLAGGED - weight) / (1 - weight))
     stems = 1.0 if same_words else _stem_similarity(one.stem, other.stem, least)
     if stems < least:
@@ -135,7 +134,7 @@ def _option_weight(one: Profile, other: Profile) -> float:
 def _stem_similarity(one: bytes, other: bytes, least: float) -> float:
     """Half for common words in the same order, half for common words in any order."""
     words, others = array("I", one).tolist(), array("I", other).tolist()
-    # In any order at least as many words are common as in the same order: the first look needs the higher value.
+    # The share in any order is an upper bound of the share in the same order, so it is tested first.
     any_order = Indel.normalized_similarity(sorted(words), sorted(others), score_cutoff=least)
     if not any_order:
         return 0.0
@@ -143,7 +142,7 @@ def _stem_similarity(one: bytes, other: bytes, least: float) -> float:
 
 
 def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
-    """Each option with its like, equal ones first; an option without a partner counts as unlike."""
+    """The mean similarity of paired options, equal ones paired first; an option without a partner counts as 0."""
     size = max(len(one), len(other))
     rest, unpaired = list(other), []
     for option in one:
@@ -162,7 +161,7 @@ def _option_similarity(one: Sequence[bytes], other: Sequence[bytes]) -> float:
 
 
 def _key(question: Question) -> bytes:
-    """The right answer's words; for a set, or a key that names no option, the letters as they stand."""
+    """The words of the right answer; for a set, or a key that names no option, the letters."""
     if question.right:
         return _hashed(" ".join(option.text for option in question.right))
     letters = (question.correct_answer, *(item.correct_answer for item in question.items or ()))
@@ -170,7 +169,7 @@ def _key(question: Question) -> bytes:
 
 
 def _hashed(text: str) -> bytes:
-    """The hash of each piece, 4 bytes each."""
+    """The hashes of all pieces, 4 bytes each."""
     return _kept_hashes(text) if len(text) <= SHORT else _hashes_of(text)
 
 
@@ -182,14 +181,14 @@ def _hashes_of(text: str) -> bytes:
     return array("I", map(_HASHES.__getitem__, pieces)).tobytes()
 
 
-# The key is one of the options, and what is offered in one question is offered in others too.
+# The key is one of the options, and options recur in other questions.
 _kept_hashes = lru_cache(maxsize=4096)(_hashes_of)
 
 
 class _Hashes(dict[str, int]):
-    """Piece -> its hash (plural and singular alike), kept because words come again; emptied before it grows large.
+    """A bounded cache from piece to hash; plural and singular have the same hash.
 
-    The two lowest bits tell boilerplate and facts apart, so that the whole stem is sorted out in one step.
+    The two lowest bits mark boilerplate and facts, so that a stem can be filtered by its hashes.
     """
 
     LARGEST = 50_000
@@ -212,11 +211,11 @@ _HASHES = _Hashes()
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An earlier question that is much like the one at hand."""
+    """An earlier question that resembles the current one."""
 
     id: str
     origin: str | None
-    """The file it stands in, where it is another one."""
+    """Its file, if that is another one."""
     similarity: float
 
     @property
@@ -225,18 +224,18 @@ class Match:
 
 
 BANDS, ROWS = 16, 6
-"""Two questions that share 80 % of their words meet in a band almost surely (99 %), those that share 20 % hardly."""
+"""Questions that share 80 % of their words have a common band with 99 % probability; at 20 %, hardly ever."""
 
 BUCKET = 12
-"""How many questions of one bucket are looked at, the earliest first."""
+"""Questions of one bucket that become candidates, the earliest first."""
 MOST_COMPARED = 8
-"""How many candidates are compared exactly, the nearest sketches first."""
+"""Candidates that are compared exactly, the nearest sketches first."""
 NEAR = 17
-"""Bits of 64 in which sketches may differ: 11 are expected where two of three words are shared, 21 at one of three."""
+"""Bits of 64 in which sketches may differ: 11 are expected if two of three words are shared, 21 for one of three."""
 BATCH = 4000
-"""Questions that wait in memory before they are written together."""
+"""Questions that are buffered in memory before a write."""
 BLOCK = 2048
-"""Words hashed, or rows written, at a time: so that a huge stem takes time but no memory."""
+"""Words hashed or rows written at a time, so that a huge stem does not need much memory."""
 FILTER_BITS = 2**27
 
 Numbers = npt.NDArray[np.uint64]
@@ -255,7 +254,7 @@ CREATE TABLE band (hash INTEGER, number INTEGER, sketch INTEGER, PRIMARY KEY (ha
 """
 _BUCKET = "SELECT number, sketch FROM band WHERE hash = ? ORDER BY number LIMIT ?"
 _QUESTION = "SELECT id, origin, profile FROM question WHERE number = ?"
-# The file is a scratch index that nobody opens after a crash: no journal, no waiting for the disk.
+# The file is a scratch index that is not used after a crash: it needs no journal and no sync.
 _PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "page_size=8192", "cache_size=-4000", "locking_mode=EXCLUSIVE")
 
 
@@ -268,7 +267,7 @@ class _Entry:
 
 
 class MinHashIndex:
-    """Every question seen so far, in a temporary file. It has no name: whatever ends the process, nothing is left."""
+    """An index of the questions added so far, in an unnamed temporary file that vanishes with the process."""
 
     def __init__(self) -> None:
         with storage_refusals():
@@ -276,18 +275,18 @@ class MinHashIndex:
         self._filter = np.zeros(FILTER_BITS // 8, dtype=np.uint8)
         self._waiting: dict[int, _Entry] = {}
         self._waiting_bands: list[Numbers] = []
-        # Nearly every bucket holds one question: lists for all of them would cost more than the hashing.
+        # Nearly every bucket has one question: a list for each would cost more than the hashing.
         self._waiting_first: dict[int, int] = {}
         self._waiting_more: defaultdict[int, list[int]] = defaultdict(list)
         self._count = 0
 
     def matches(self, seen: Profile) -> list[Match]:
-        """The questions that are much like this one, most alike first."""
+        """The questions that resemble this one, most similar first."""
         with storage_refusals():
             return self._matches(seen, self._candidates(*signature(seen)))
 
     def add(self, name: str, origin: str | None, seen: Profile) -> list[Match]:
-        """The same; then this one is known too."""
+        """The matches of this question, which is then added."""
         bands, sketch = signature(seen)
         with storage_refusals():
             matches = self._matches(seen, self._candidates(bands, sketch))
@@ -303,11 +302,11 @@ class MinHashIndex:
         return matches
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the temporary file."""
         self._database.close()
 
     def _candidates(self, bands: Numbers, sketch: int) -> list[int]:
-        """Numbers of the questions that share a band and have a sketch near to this one, the nearest first."""
+        """The numbers of the questions with a common band and a near sketch, the nearest first."""
         sketches: dict[int, int] = {}
         if self._count >= BATCH:
             for band in bands[self._written(bands)].view(np.int64).tolist():
@@ -320,16 +319,16 @@ class MinHashIndex:
         return [number for _, number in sorted(near)[:MOST_COMPARED]]
 
     def _written(self, bands: Numbers) -> npt.NDArray[np.bool_]:
-        """Which of the bands may be in the file; False is certain."""
+        """Which bands may be in the file (a Bloom filter); False is certain."""
         bit = bands & _LAST_BITS
         found: npt.NDArray[np.bool_] = (self._filter[bit >> _BYTE] >> (bit & _IN_BYTE)) & _BIT != 0
         return found
 
-    def _matches(self, wanted: Profile, candidates: list[int]) -> list[Match]:
+    def _matches(self, query: Profile, candidates: list[int]) -> list[Match]:
         found = []
         for number in candidates:
             entry = self._waiting.get(number) or self._read(number)
-            alike = similarity(wanted, entry.profile)
+            alike = similarity(query, entry.profile)
             if alike >= FLAGGED:
                 found.append(Match(entry.id, entry.origin, alike))
         return sorted(found, key=lambda match: -match.similarity)
@@ -339,7 +338,7 @@ class MinHashIndex:
         return _Entry(id, origin, Profile.unpacked(packed), 0)
 
     def _write(self) -> None:
-        """Write what waits, sorted by band: neighbours in the file are written together."""
+        """Write the buffered questions, sorted by band, so that neighbours in the file are written together."""
         bands = np.concatenate(self._waiting_bands)
         bit = bands & _LAST_BITS
         np.bitwise_or.at(self._filter, bit >> _BYTE, np.left_shift(1, bit & _IN_BYTE).astype(np.uint8))
@@ -358,7 +357,7 @@ class MinHashIndex:
         self._waiting_more.clear()
 
     def _rows(self, hashes: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
-        """The rows of the band table, a few of them at a time as Python's large numbers."""
+        """The rows of the band table, converted to Python integers block by block to save memory."""
         for start in range(0, len(hashes), BLOCK):
             some = numbers[start : start + BLOCK].tolist()
             sketches = (self._waiting[number].sketch for number in some)
@@ -366,7 +365,7 @@ class MinHashIndex:
 
 
 def scratch_database(schema: str) -> sqlite3.Connection:
-    """A database in a temporary file without a name."""
+    """A database in an unnamed temporary file."""
     database = sqlite3.connect("", isolation_level=None)
     for pragma in _PRAGMAS:
         database.execute(f"PRAGMA {pragma}")
@@ -376,19 +375,19 @@ def scratch_database(schema: str) -> sqlite3.Connection:
 
 @contextmanager
 def storage_refusals() -> Iterator[None]:
-    """What the disk refuses to an index, as an error of ours."""
+    """Raise StorageFailed for errors of the database."""
     try:
         yield
     except sqlite3.Error as error:
         raise StorageFailed(
-            f"The index of questions cannot be kept: {error} ({getattr(error, 'sqlite_errorname', '')}).",
-            hint="Free some space where temporary files go, or name another place with SQLITE_TMPDIR.",
+            f"The index of questions cannot be written: {error} ({getattr(error, 'sqlite_errorname', '')}).",
+            hint="Free some space for temporary files, or set SQLITE_TMPDIR to another folder.",
         ) from error
 
 
 def signature(of: Profile) -> tuple[Numbers, int]:
-    """One number a band, equal where two questions agree in all ROWS least words of the band; and the sketch."""
-    # The content words of the stem and, told apart from them, the words of the options; repeats do no harm.
+    """The bands of a question, equal if all ROWS minimum hashes of a band are equal; and its sketch."""
+    # Words of the stem and of the options are hashed differently; repeats do no harm.
     stem = np.frombuffer(of.stem, dtype=np.uint32) * _IN_STEM
     options = np.frombuffer(b"".join(of.options), dtype=np.uint32) * _IN_OPTION
     words = (np.concatenate((stem, options)) >> _HALF).astype(np.uint32)
@@ -396,13 +395,13 @@ def signature(of: Profile) -> tuple[Numbers, int]:
     for start in range(BLOCK, len(words), BLOCK):
         np.minimum(least, _least(words[start : start + BLOCK]), out=least)
     bands: Numbers = np.add.reduce(least.reshape(BANDS, ROWS) * _BAND_MULTIPLIERS, axis=1, dtype=np.uint64)
-    # Odd multipliers leave the lowest bit as it is; a higher one is as good as chance.
+    # Odd multipliers do not change the lowest bit; a higher bit is practically random.
     bits = np.packbits(least[:64] & _SKETCHED != 0)
     return bands, int(bits.view(np.int64)[0])
 
 
 def _least(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """The least hash of any word, for each hash."""
+    """The minimum over all words, for each hash function."""
     least: npt.NDArray[np.uint32] = np.minimum.reduce(words[:, None] * _MULTIPLIERS, axis=0, initial=_GREATEST)
     return least
 

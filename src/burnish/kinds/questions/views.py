@@ -1,4 +1,4 @@
-"""The files that a run over questions leaves behind, line by line."""
+"""How questions are shown and exported: bank overview, item text, rule examples, and the lines of result files."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 
 def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
-    """What the overview of a bank says. Likeness alone says nothing new: each question that is like another is told."""
+    """The overview of a bank. Near-duplicates alone are left out: each has a finding."""
     judged = [group for group in bank.get("key_balance", ()) if group["balanced"] is not None]
-    told: list[Remark | Table] = [Remark("keys", one["message"], alarming=not one["balanced"]) for one in judged]
+    facts: list[Remark | Table] = [Remark("keys", one["message"], alarming=not one["balanced"]) for one in judged]
     blueprint = list(_blueprint(bank.get("blueprint", ())))
     alike, ignored = bank.get("near_duplicates", 0), bank.get("near_duplicates_ignored", 0)
-    if ignored or (alike and (told or blueprint)):
-        told.append(Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else "")))
-    return [*told, *blueprint]
+    if ignored or (alike and (facts or blueprint)):
+        facts.append(Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else "")))
+    return [*facts, *blueprint]
 
 
 def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
-    """Objective and level down, difficulty across."""
+    """The blueprint table: objective and level in rows, difficulty in columns."""
     if not cells:
         return
     counts: Counter[tuple[str, str, str]] = Counter()
@@ -61,13 +61,13 @@ def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
 
 
 def _ranked(name: str, order: Sequence[str]) -> tuple[int, str]:
-    """In the order of the trade; a name that it does not know comes last."""
+    """A sort key by the usual order; unknown names come last."""
     known = [one.casefold() for one in order]
     return (known.index(name.casefold()) if name.casefold() in known else len(known)), name
 
 
 def label(field: Field) -> str:
-    """As an exam prints it: the stem bare, options by their letter, all else by its name."""
+    """The label as in an exam: none for the stem, the letter for options, the field name for the rest."""
     head, _, rest = (field or "").partition(".")
     if head in ("stem", ""):
         return ""
@@ -79,7 +79,7 @@ def ignoring(rule: str) -> str:
 
 
 def shown(question: Question) -> str:
-    """The item, one thing a line, the key marked with a star."""
+    """The question as plain text, with a star before right options."""
     return "\n".join(_lines(question)) + "\n"
 
 
@@ -109,7 +109,7 @@ def _option_lines(options: tuple[Option, ...], right: Collection[str]) -> Iterat
 
 
 def difference(before: Question, after: Question) -> str:
-    """A unified diff of the item as shown; empty where nothing a reader sees has changed."""
+    """A unified diff of the question as shown; empty if nothing visible has changed."""
     old, new = shown(before).splitlines(), shown(after).splitlines()
     return "\n".join(difflib.unified_diff(old, new, f"{before.id} before", f"{after.id} after", lineterm=""))
 
@@ -125,17 +125,17 @@ SOUND: Mapping[str, Any] = {
     "correct_answer": "A",
     "language": "en",
 }
-"""No rule has anything to say about it."""
+"""A question without findings, the base of all examples."""
 
 CONTEXT = "_context"
-"""The key under which an example gives facts about its bank."""
+"""The key for facts about the bank in an example."""
 
 
 def example_question(partial: Mapping[str, Any]) -> tuple[Question, BankContext]:
-    """The sound question with an example's fields laid over it, and the bank it belongs to.
+    """The SOUND question with the fields of an example, and its bank.
 
-    Options may be written as plain texts; they are lettered in order. A bank carries what the example carries,
-    unless the example says otherwise under `_context`.
+    Options may be plain texts; they are lettered in order. The bank has the fields that the example has, unless the
+    example sets others under `_context`.
     """
     fields = {**SOUND, **{name: value for name, value in partial.items() if name != CONTEXT}}
     fields["options"] = [
@@ -150,7 +150,7 @@ def example_question(partial: Mapping[str, Any]) -> tuple[Question, BankContext]
 
 
 def illustration(partial: Mapping[str, Any]) -> Illustration:
-    """The example as a reader sees it: the fields that it names itself; the rest is only taken for granted."""
+    """The example for a reader: the fields that it sets are shown, the others are not."""
     question, context = example_question(partial)
     named = {name for name in partial if name != CONTEXT}
     pictures = []
@@ -161,7 +161,7 @@ def illustration(partial: Mapping[str, Any]) -> Illustration:
 
 
 def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
-    """All rules on the question as it stands now."""
+    """The line of validation.jsonl: the findings on the best draft."""
     if not story.attempts:
         return None
     best = _best(story)
@@ -185,7 +185,7 @@ def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
 
 
 def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
-    """The correction in the shape a pipeline stores: `pipeline_metadata.correction`, and the whole result beside it."""
+    """The line of corrections.jsonl: `pipeline_metadata.correction` as a pipeline stores it, and the whole result."""
     if not _corrections(story):
         return None
     result = correction_result(story)
@@ -200,15 +200,15 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
         circuit_breakers=tuple(schemas.CircuitBreakerState(**asdict(state)) for state in breakers),
         result=result,
         decisions=tuple(
-            schemas.Decision(**{name: value for name, value in said.items() if name in schemas.Decision.model_fields})
-            for said in told_decisions(story.decisions)
+            schemas.Decision(**{name: value for name, value in one.items() if name in schemas.Decision.model_fields})
+            for one in told_decisions(story.decisions)
         ),
     )
     return row.model_dump(mode="json", exclude_unset=True)
 
 
 def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
-    """What a person has to decide, with the reason and the best draft."""
+    """The line of review_queue.jsonl: a question that needs a decision, with the reason and the best draft."""
     if story.row.state != STATES.waiting or not story.attempts:
         return None
     best = _best(story)
@@ -226,7 +226,7 @@ def queue_row(story: UnitStory) -> Mapping[str, Any] | None:
 
 
 def _best(story: UnitStory) -> AttemptRecord:
-    """The draft that is kept."""
+    """The attempt with the best draft."""
     return story.attempts[max(story.row.best_attempt, 1) - 1]
 
 
@@ -238,8 +238,8 @@ EXPORTS: dict[str, ExportRow] = {
 
 
 def correction_result(story: UnitStory) -> schemas.CorrectionResult:
-    """The contract's result, made from the recorded attempts: without a correction where no error asked for one, or no
-    model can mend what is broken."""
+    """The correction result of the contract, from the recorded attempts. It has no corrections if there were no errors,
+    or none that a model could repair."""
     corrections = _corrections(story)
     original = _question(story, story.attempts[0])
     status: schemas.CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
@@ -283,12 +283,12 @@ def _attempt(story: UnitStory, attempt: AttemptRecord, number: int) -> schemas.C
 
 
 def resolved(before: Sequence[schemas.RuleViolation], after: Sequence[schemas.RuleViolation]) -> int:
-    """How many of the errors are gone: those whose rule no longer speaks about their field, or a part of it."""
+    """The number of errors that are gone: their rule has no finding in the field or a part of it any more."""
     return sum(not any(_same_place(old, new) for new in after) for old in before)
 
 
 def _same_place(one: schemas.RuleViolation, other: schemas.RuleViolation) -> bool:
-    """Whether two violations are about the same thing; one may say `options` where the other says `options.A`."""
+    """Whether two violations have the same rule and place; `options` includes `options.A`."""
     nested = f"{one.field}.".startswith(f"{other.field}.") or f"{other.field}.".startswith(f"{one.field}.")
     return one.ruleId == other.ruleId and nested
 

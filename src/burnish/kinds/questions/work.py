@@ -1,7 +1,7 @@
-"""The work on one question: rules, safe fixes, judges, corrections, until it is accepted or a person has to look.
+"""The work on one question: rules, safe fixes, judges and corrections, until it is accepted or needs a person.
 
-A plain generator over `core.effects`. It starts from wherever the question's progress stands, so a run that was killed
-goes on from the attempts that are written down.
+A plain generator over `core.effects`. It starts from the recorded progress, so a run that was killed resumes after the
+attempts that the journal has.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class QuestionWork:
-    """One question on its way."""
+    """The work on one question."""
 
     kind: Kind
     reviewer: Reviewer
@@ -60,9 +60,9 @@ class QuestionWork:
     name: str
     """The question's name in the run."""
     beside: tuple[Finding, ...] = ()
-    """Findings that only show beside other questions."""
+    """Findings from comparison with other questions."""
     examination: Examination | None = None
-    """The rules' findings on the source, where they are known already."""
+    """The examination of the source by the rules, if it exists already."""
     state: str = field(default=STATES.initial)
 
     @property
@@ -70,7 +70,7 @@ class QuestionWork:
         return self.progress.source
 
     def run(self) -> Work:
-        """Follow the moves until the question rests."""
+        """Follow the moves until the question is accepted or needs a person."""
         if self.progress.history.attempts:
             self.beside = self.progress.beside
         while True:
@@ -90,7 +90,7 @@ class QuestionWork:
     # -- reviews
 
     def _review(self) -> Generator[Effect, Any, None]:
-        """Look at the draft as it is: the source the first time, the best draft after that."""
+        """Review without changes: the source the first time, later the best draft."""
         if self.progress.history.attempts:
             unit = self.progress.draft
             doubt = self.progress.key_in_doubt(unit)
@@ -100,16 +100,16 @@ class QuestionWork:
         known = self.examination or self.reviewer.examine(self.source)
         mending = apply_safe_fixes(self.source, _by_rules(known.findings), self.reviewer.examine)
         if mending.settled:
-            # What a safe fix is about to replace, no judge is paid for.
+            # A safe fix is about to replace this text: no judge is paid to read it.
             review = self.reviewer.glance(self.source, self.beside, known)
         else:
             review = yield from self.reviewer.review(self.source, self.beside, known)
         yield from self._keep("source", self.source, review)
 
     def _fix_freely(self) -> Generator[Effect, Any, bool]:
-        """Apply what code can mend by itself; kept only if the rules find less wrong than before. Whether it did.
+        """Apply the safe fixes that reduce the findings of rules, and say whether any was applied.
 
-        It goes by the recorded findings, so that a run that was killed in between does the same.
+        Uses the recorded findings, so that a run that was killed in between does the same.
         """
         known = _by_rules(findings_of(self.progress.history.attempts[0]))
         mending = apply_safe_fixes(self.source, known, self.reviewer.examine)
@@ -123,8 +123,8 @@ class QuestionWork:
     # -- corrections
 
     def _repair(self) -> Generator[Effect, Any, None]:
-        """One try at settling the errors: the smallest edits that a model can offer, in flagged fields only."""
-        assert self.corrector is not None, "only a question that has a corrector is repaired"
+        """One correction by a model: the smallest edits that repair the errors, in flagged fields only."""
+        assert self.corrector is not None, "a repair needs a corrector"
         if self.state != STATES.working:
             yield Move(self.source.id, STATES.working)
             self.state = STATES.working
@@ -186,13 +186,13 @@ class QuestionWork:
         if silent:
             yield Note("model_degraded", self.source.id, {"silent": silent}, f"silent:{here}")
         if attempt.edits:
-            told = "edit_applied" if best == number else "rolled_back"
-            yield Note(told, self.source.id, {"attempt": number, "receipt": attempt.receipt}, f"edit:{here}")
+            event = "edit_applied" if best == number else "rolled_back"
+            yield Note(event, self.source.id, {"attempt": number, "receipt": attempt.receipt}, f"edit:{here}")
 
     def _keep_failure(
         self, failure: str | None, edits: Sequence[Edit], calls: tuple[str, ...]
     ) -> Generator[Effect, Any, None]:
-        """An answer that could not be used is an attempt too: the draft stays, the try is counted and paid for."""
+        """Record an unusable answer as an attempt: the draft does not change, but the try counts and has its cost."""
         best = self.progress.history.best
         assert best is not None, "what is corrected was reviewed before"
         attempt = Keep(
@@ -212,7 +212,7 @@ class QuestionWork:
         yield Note("edit_refused", self.source.id, data, f"edit:{self.name}:{number}")
 
     def _kept(self, attempt: Keep) -> Generator[Effect, Any, tuple[int, int]]:
-        """Take an attempt into the history: its number, and that of the best one then."""
+        """Add an attempt to the history, and give its number and that of the best attempt."""
         unit, history = attempt.unit, self.progress.history
         record = AttemptRecord(
             self.name,
@@ -241,19 +241,19 @@ def edit_record(edit: Edit) -> dict[str, str | None]:
 
 
 def _by_rules(findings: Sequence[Finding]) -> Examination:
-    """The findings of rules on the question alone: only those have fixes."""
+    """The findings of rules on the question itself: only those have fixes."""
     return Examination(tuple(finding for finding in findings if finding.source == "rule"))
 
 
 def _silence(review: Review) -> str | None:
-    """Judges that did not answer matter only where the gate is shut."""
+    """The failure for judges that did not answer; they matter only if the draft did not pass."""
     return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
 
 
 def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
-    """A forecast for every question, beside those before it."""
+    """The forecast of every question, compared with those before it."""
     with closing(kind.overview(run.overview, run.off)) as overview:
-        deque(overview.prepare(), maxlen=0)  # one that is not whole was refused with the plan
+        deque(overview.prepare(), maxlen=0)  # an earlier bank with errors was refused at the planning stage
         for document in run.documents:
             overview.begin(document.name, document.preview)
             for unit in document.units:
@@ -266,7 +266,7 @@ def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
 
 
 def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
-    """What one question would ask for, after its safe fixes."""
+    """The calls that one question may need, after its safe fixes."""
     errors = [finding for finding in examination.findings if finding.blocks]
     judges, corrector = run.roles.judges, run.roles.of(CORRECTOR)
     ask = requests.review_ask(unit, run.selection) if judges else None
@@ -289,15 +289,15 @@ def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examinati
 def _at_most(
     unit: Question, errors: Sequence[Finding], corrector: str, reviews: Sequence[ModelRequest]
 ) -> Iterator[Charge]:
-    """Corrections as often as there may be, each with its review. What earlier replies put into the text is sent again,
-    and may be flagged again."""
+    """The most corrections that are allowed, each with its review. Text from earlier replies is sent again and may be
+    flagged again."""
     whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
     correction = _correction(unit, [*errors, whole], corrector)
-    heard = tuple(reviews[:1])
+    first = tuple(reviews[:1])
     for before in range(MAX_CORRECTIONS):
-        yield Charge(correction, most=1, after=heard + (correction,) * before, room=before + 1)
+        yield Charge(correction, most=1, after=first + (correction,) * before, room=before + 1)
         for review in reviews:
-            yield Charge(review, most=1, after=heard + (correction,) * (before + 1))
+            yield Charge(review, most=1, after=first + (correction,) * (before + 1))
 
 
 def _correction(unit: Question, errors: Sequence[Finding], corrector: str) -> ModelRequest:

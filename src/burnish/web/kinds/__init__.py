@@ -1,7 +1,7 @@
-"""What a kind of content shows of itself in the workbench: its tabs, its unit, its article in the queue, its editor.
+"""The parts of workbench pages that a kind provides: tabs of a run, a unit, its article in the queue, its editor.
 
-To give a kind views of its own: put a module of the kind's name here, with any of the four functions of `KindParts`.
-What it does not have, `generic` does.
+To give a kind its own views, add a module with the kind's name here, with any of the four functions of `KindParts`.
+`generic` provides the others.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from burnish.kinds.registry import KINDS
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A part of a page that a kind draws itself."""
+    """A part of a page that a kind renders."""
 
     template: str
     """The template, under `templates/` (`kinds/lessons/section.html`)."""
     context: Mapping[str, Any] = field(default_factory=dict)
-    """What the template is given, as one variable: `part`. Beside it stand the names that every page has."""
+    """The variable `part` of the template, in addition to the names that every page has."""
     title: str | None = None
-    """Its heading; None: the template makes its own."""
+    """Its heading; None: the template has its own."""
     id: str | None = None
-    """Where links into the page lead; None: nowhere."""
+    """Its anchor for links; None: no anchor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,93 +38,93 @@ class Tab:
     """One view of a run, behind its own link (`?tab=ID`)."""
 
     id: str
-    """As it stands in the address."""
+    """Its value in the URL."""
     label: str
     template: str
     """The template, under `templates/`."""
     context: Mapping[str, Any] = field(default_factory=dict)
-    """What the template is given, as one variable: `part`. Only the tab that is looked at has one."""
+    """The variable `part` of the template. Empty for tabs that are not open."""
     count: int | None = None
-    """The number beside the label."""
+    """The number next to the label."""
     alarming: bool = False
-    """Whether the number is of things that wait for a person, and is drawn so."""
+    """Whether the number counts things that wait for a person and is highlighted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is said of a run under its title."""
+    """One fact about a run, shown under its title."""
 
     text: str
     label: str | None = None
-    """What stands before it, where the text does not speak for itself."""
+    """The label before the text, if it needs one."""
     title: str | None = None
-    """More about it, where somebody asks."""
+    """A tooltip with details."""
     lang: str | None = None
-    """The language of the text, where it is content."""
+    """The language of the text, if it is content."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """What a kind adds to the page of a run."""
+    """The parts that a kind adds to the page of a run."""
 
     tabs: Sequence[Tab] = ()
-    """The kind's own views, in their order; the first is where the page begins. The page adds those that every run
-    has (units, findings, events, settings) behind them, unless a tab of the kind has the same id and replaces one."""
+    """The kind's own tabs, in order; the first is open by default. The page appends those that every run has (units,
+    findings, events, settings), unless a tab of the kind has the same id."""
     facts: Sequence[Fact] = ()
-    """What is said of the run under its title (languages, profile, class)."""
+    """Facts under the title of the run (languages, profile, class)."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitParts:
-    """What a kind adds to the page of a unit."""
+    """The parts that a kind adds to the page of a unit."""
 
     panels: Sequence[Panel] = ()
-    """In the middle of the page, in their order: as a learner reads it, side by side, the cut."""
+    """Panels in the middle of the page, in order: the text as a learner reads it, side by side, the cut."""
     beside: Sequence[Panel] = ()
-    """In the column at the side."""
+    """Panels in the side column."""
     heading: str | None = None
-    """What the unit is called, where it has a better name than its id."""
+    """The name of the unit, if it has a better one than its id."""
     lang: str | None = None
     """The language of the unit's text, as a tag; None: not known."""
     languages: Mapping[str | None, str] = field(default_factory=dict)
-    """Field -> language tag, where fields of the unit differ."""
+    """Field -> language tag, if fields of the unit differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A stretch of the sentence that says why a unit waits."""
+    """A part of the sentence that says why a unit waits."""
 
     text: str
     severity: Severity | None = None
-    """How the words are marked: they are what the rule is about. None: they are not marked."""
+    """The severity with which the words are marked; None: not marked."""
     lang: str | None = None
-    """The language of the words, where they are content."""
+    """The language of the words, if they are content."""
 
 
 @dataclass(frozen=True, slots=True)
 class FocusParts:
-    """The queue's article about one unit: the reason first, then what is there now and what is proposed."""
+    """The article about one unit in the queue: the reason first, then the current and the proposed text."""
 
     reason: Sequence[Words]
-    """Why it waits, as one sentence; the words that the rule is about are marked in it."""
+    """Why the unit waits, as one sentence with the affected words marked."""
     severity: Severity | None = None
-    """Of the finding that the reason tells of: its icon stands before the sentence."""
+    """The severity of the finding in the reason; its icon is shown before the sentence."""
     rule: str | None = None
-    """The rule that the reason tells of."""
+    """The rule of the finding in the reason."""
     facts: Sequence[str] = ()
-    """What else is said in a line under the reason (`Not accepted after 3 attempts: best .81, line .85`)."""
+    """More facts in a line under the reason (`Not accepted after 3 attempts: best .81, line .85`)."""
     now: Sequence[Panel] = ()
-    """What stands there now, what is wrong with it marked in its place."""
+    """The current text, with its findings marked."""
     earlier: int = 0
-    """Tries that earlier runs made, where the kind counts on from them."""
+    """Attempts of earlier runs, if the kind continues their numbers."""
     proposed: Sequence[Panel] = ()
-    """The ready proposal: what an acceptance would put in its place. Empty where nothing is proposed."""
+    """The text that accepting would put in its place; empty if nothing is proposed."""
     other: str | None = None
-    """The unit that this one is nearly the same as: either of the two may be dropped."""
+    """The near-duplicate of this unit: either of the two may be dropped."""
     drop_reason: str = ""
-    """Why it would be dropped, where that is plain: then one key drops it."""
+    """The reason to drop it, if there is one: a single key then drops it."""
     suggested: str = "accept"
-    """The verb that is drawn as the first choice: `accept`, `drop`, or none."""
+    """The decision that is shown as the first choice: `accept`, `drop`, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +132,17 @@ class EditField:
     """One field of an editor."""
 
     name: str
-    """As the form sends it back."""
+    """Its name in the submitted form."""
     label: str
     value: str
     lang: str | None = None
-    """The language of what is written in it."""
+    """The language of its text."""
     rows: int = 4
-    """How high it begins; 1: a line."""
+    """Its initial height; 1: a single line."""
     help: str | None = None
-    """What to know before writing in it."""
+    """A note for the reviewer."""
     choices: Sequence[str] = ()
-    """What may be chosen, where not everything may be written."""
+    """The allowed values; empty: any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Editor:
 
     fields: Sequence[EditField]
     text_of: Callable[[Mapping[str, str]], str]
-    """Field name -> what was written in it, as the one text that `Kind.from_person` reads."""
+    """Converts the values of the fields, by name, to the text that `Kind.from_person` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class KindParts:
     """The views of one kind."""
 
     run_parts: Callable[[RunReader, Mapping[str, str]], RunParts]
-    """Of a run, for the page's query: `tab` says which view is looked at."""
+    """The parts of a run for the query of the page: `tab` names the open tab."""
     unit_parts: Callable[[RunReader, UnitStory], UnitParts]
     focus_parts: Callable[[RunReader, UnitStory], FocusParts]
     editor: Callable[[UnitStory], Editor]
@@ -167,7 +167,7 @@ class KindParts:
 
 @cache
 def parts_of(kind_name: str) -> KindParts:
-    """The views of the kind of this name: its own where it has them, else those that do for every kind."""
+    """The views of a kind, with the generic ones for those that it does not have."""
     generic = importlib.import_module(f"{__name__}.generic")
     module = f"{__name__}.{kind_name}"
     own = importlib.import_module(module) if kind_name in KINDS and find_spec(module) else generic
@@ -178,7 +178,7 @@ def parts_of(kind_name: str) -> KindParts:
 
 @dataclass(frozen=True, slots=True)
 class UnitAccess:
-    """A unit, and the views that can be drawn of it."""
+    """A unit and its views."""
 
     run: RunReader
     story: UnitStory
@@ -186,7 +186,7 @@ class UnitAccess:
 
     @classmethod
     def of(cls, run: RunReader, unit: str) -> UnitAccess:
-        """NotFound for a unit that is not in the run."""
+        """Raise NotFound if the unit is not in the run."""
         return cls(run, run.story(unit), parts_of(run.view.plan.kind))
 
     def focus(self) -> FocusParts:
@@ -197,12 +197,12 @@ class UnitAccess:
 
 
 EDIT = "text."
-"""Before the names of an editor's fields in a form, so that none is taken for another field of it."""
+"""The prefix of editor fields in a form, so that none is confused with another field."""
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedForm:
-    """A decision that was not put into effect."""
+    """A decision that was rejected, with the values of its form."""
 
     run: str
     unit: str
@@ -211,7 +211,7 @@ class RejectedForm:
     hint: str | None = None
     note: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
-    """Field of the editor -> what was written in it."""
+    """Field of the editor -> its submitted text."""
 
     @property
     def is_edit(self) -> bool:
@@ -219,7 +219,7 @@ class RejectedForm:
 
 
 def refilled(editor: Editor, kept: RejectedForm | None) -> Editor:
-    """The editor as a form shows it, with what was written in it where that is kept."""
+    """The editor for a form, filled with the values of a rejected form if there are any."""
     written = kept.values if kept is not None and kept.is_edit else {}
     fields = [replace(one, name=f"{EDIT}{one.name}", value=written.get(one.name, one.value)) for one in editor.fields]
     return replace(editor, fields=fields)

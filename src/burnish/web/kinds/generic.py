@@ -1,5 +1,5 @@
-"""Views that do for every kind: tabs, a page of units with filters that are links, the reason with its words marked,
-the texts of the unit, and a text to edit."""
+"""Views for every kind: tabs, a page of units with filters as links, the reason with its words marked, the texts of a
+unit, and an editor for them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from burnish.web.pieces import marked_fields, numbered, places_of
 from burnish.web.rendering import Given, run_link
 
 AROUND = 44
-"""Characters of the text that are shown on each side of the words."""
+"""Characters of context that are shown on each side of the marked words."""
 LONGEST = 400
-"""Characters of a finding's message: a judge may write a page."""
+"""Characters of a message that are shown: a judge may write a page."""
 CUT = "…"
 
 
@@ -38,13 +38,13 @@ def kept_attempt(story: UnitStory) -> AttemptRecord | None:
 
 
 def kept_draft(kind: Kind, story: UnitStory) -> Unit:
-    """The draft that an acceptance would keep."""
+    """The draft that accepting would keep."""
     kept = kept_attempt(story)
     return kind.from_record(kept.content) if kept is not None and kept.content is not None else story.source
 
 
 def kept_findings(story: UnitStory) -> list[Finding]:
-    """What is held against the kept text."""
+    """The findings on the kept draft."""
     kept = kept_attempt(story)
     return findings_of(kept) if kept is not None else []
 
@@ -58,9 +58,9 @@ def focus_on(
     now: Sequence[Panel],
     proposed: Sequence[Panel] = (),
 ) -> FocusParts:
-    """The queue's article: the worst finding of the kept draft, or else the reason for which the unit waits.
+    """The article in the queue: the worst finding of the kept draft, or else the reason why the unit waits.
 
-    `reason` puts a finding into words.
+    `reason` words a finding.
     """
     worst = foremost(kept_findings(story))
     why = why_it_waits(kind, story)
@@ -70,30 +70,30 @@ def focus_on(
 
 
 def foremost(findings: Sequence[Finding]) -> Finding | None:
-    """The finding to speak of first: the worst, and of several the one that shows the words it is about."""
+    """The finding to show first: the worst, preferably one with a quote."""
     return min(findings, key=lambda one: (SEVERITIES.index(one.severity), not one.quote), default=None)
 
 
 def why_it_waits(kind: Kind, story: UnitStory) -> str:
-    """The reason in words, as a sentence of its own."""
+    """The reason as a sentence."""
     reason = reason_of(kind, story.row)
     return f"{sentence(reason)}." if reason else "Waiting for a person."
 
 
 def reason_words(finding: Finding, texts: Mapping[Field, str], lang: str | None) -> tuple[Words, ...]:
-    """What a finding says, with the words that it is about marked: in its own message, or else in their place."""
+    """The message of a finding with the affected words marked, in the message itself or in an excerpt of the text."""
     message = shortened(finding.message)
     quote = (finding.quote or "").strip()
     if quote and quote in message:
         before, _, after = message.partition(quote)
-        return tuple(_said(Words(before), Words(quote, finding.severity, lang), Words(after)))
+        return tuple(_non_empty(Words(before), Words(quote, finding.severity, lang), Words(after)))
     place = next(places_of(texts, finding), None)
     if place is None or place.start == place.end:
         return (Words(message),)
     text = texts[place.field]
     before, after = text[: place.start], text[place.end :]
     return tuple(
-        _said(
+        _non_empty(
             Words(f"{message.rstrip('.')}: “"),
             Words(_last(before), lang=lang),
             Words(text[place.start : place.end].replace("\n", " "), finding.severity, lang),
@@ -103,18 +103,18 @@ def reason_words(finding: Finding, texts: Mapping[Field, str], lang: str | None)
     )
 
 
-def _said(*words: Words) -> Iterator[Words]:
+def _non_empty(*words: Words) -> Iterator[Words]:
     return (each for each in words if each.text)
 
 
 def shortened(text: str) -> str:
-    """On one line, and no longer than a sentence may be."""
+    """The text on one line, cut at LONGEST characters."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[:LONGEST].rsplit(' ', 1)[0]}{CUT}"
 
 
 def _last(text: str) -> str:
-    """The end of what stands before the words, from a word's beginning on."""
+    """The end of the text before the marked words, cut at a word."""
     line = text.rsplit("\n", 1)[-1]
     if len(line) <= AROUND:
         return line
@@ -122,7 +122,7 @@ def _last(text: str) -> str:
 
 
 def _first(text: str) -> str:
-    """The beginning of what stands behind the words, up to a word's end."""
+    """The beginning of the text after the marked words, cut at a word."""
     line = text.split("\n", 1)[0]
     if len(line) <= AROUND:
         return line
@@ -130,23 +130,23 @@ def _first(text: str) -> str:
 
 
 ROWS = 8
-"""How high a field for a long text begins."""
+"""The initial height of a field for a long text."""
 SHORT = 80
-"""A text that is no longer is a line."""
+"""Most characters of a text that gets a single line."""
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
-    """Nothing beside what every run has."""
+    """Nothing beyond the parts of every run."""
     return RunParts()
 
 
 def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
-    """Nothing beside what every unit has."""
+    """Nothing beyond the parts of every unit."""
     return UnitParts()
 
 
 def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
-    """The worst finding, or else the reason for which the unit waits; and its texts with everything marked."""
+    """The worst finding, or else the reason why the unit waits; and its texts with all findings marked."""
     texts = kept_draft(run.view.kind, story).texts()
     fields = marked_fields(texts, numbered(texts, kept_findings(story)))
     now = (Panel("kinds/generic/texts.html", {"fields": fields}, "Current text"),) if fields else ()
@@ -154,7 +154,7 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
 
 
 def editor(story: UnitStory) -> Editor:
-    """One field for each text of the unit as the original has it."""
+    """One field for each text of the original."""
     fields = [
         EditField(name or "text", name or "Text", text, rows=1 if name and len(text) <= SHORT else ROWS)
         for name, text in story.source.texts().items()
@@ -166,22 +166,22 @@ PAGE = 25
 """Units on a page."""
 
 EVERY_RUN_HAS = frozenset({"overview", "units", "findings", "events", "settings"})
-"""Tabs of the page itself."""
+"""Tabs that the page adds to every run."""
 
 Chip = tuple[str, str, int, bool]
-"""Label, address, number, whether it is the one that is looked at: as the macro `chips` takes it."""
+"""Label, URL, count, and whether it is the current one: the input of the macro `chips`."""
 
 
 def filled_tabs(query: Mapping[str, str], *views: tuple[Tab, Callable[[], Mapping[str, Any]]]) -> list[Tab]:
-    """The tabs of a kind: the one that is asked for gets its content, the others have only their labels. For a name
-    that nobody knows it is the first."""
-    asked, own = query.get("tab", ""), [tab.id for tab, _ in views]
-    current = asked if asked in own or asked in EVERY_RUN_HAS else own[0]
+    """The tabs of a kind. Only the requested tab gets its content, the others have only labels; an unknown name opens
+    the first."""
+    requested, own = query.get("tab", ""), [tab.id for tab, _ in views]
+    current = requested if requested in own or requested in EVERY_RUN_HAS else own[0]
     return [replace(tab, context={**tab.context, **content()} if tab.id == current else {}) for tab, content in views]
 
 
 def unit_list(run: RunReader, query: Mapping[str, str], noun: str, *, tab: str = "units", limit: int = PAGE) -> Drawn:
-    """The units that the query asks for: its filters, and `after` or `before` a key."""
+    """The units for a query: its filters, and `after` or `before` a key."""
     where = UnitFilter.from_query(query)
     before = query.get("before")
     page = run.units(where, offset_key=before or query.get("after"), limit=limit, backwards=bool(before))

@@ -1,8 +1,7 @@
-"""Markdown as a learner reads it, as pieces for a template: headings, lists, code, emphasis. Never as markup of ours.
+"""Markdown as a learner reads it, as pieces for a template: headings, lists, code, emphasis. Never as HTML.
 
-Nothing of the content becomes an address or a tag: a link is its words with the target beside them, and what is no
-prose (tags, formulas, definitions) is shown as it is written. Every piece keeps its place in the text, so that what a
-finding marks stays marked.
+Content never becomes a URL or a tag: a link is its text followed by the target, and everything else (tags, formulas,
+definitions) is shown as written. Every piece keeps its place in the text, so that the marks of findings stay in place.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ SHAPES: dict[str, Shape] = {
     "item": "item",
     "rule": "rule",
 }
-"""What blocks are drawn as; whatever is not here is shown as it is written."""
+"""Block kind -> shape; other blocks are shown as written."""
 QUOTE_MARKS = re.compile(r"\n[ \t]*>[> \t]*")
 LARGEST = 60_000
-"""Characters that are drawn as Markdown. A longer text is shown as it is written: nobody reads it on a page."""
+"""Characters of a text that is rendered; a longer one is shown as written."""
 INDENT = 2
-"""Blanks by which a list inside a list is usually moved."""
+"""Spaces by which a nested list is usually indented."""
 DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words of one style."""
+    """Text in one style."""
 
     pieces: tuple[Piece, ...]
     styles: frozenset[Style] = frozenset()
@@ -50,17 +49,17 @@ class ProseBlock:
     shape: Shape
     runs: tuple[Run, ...]
     level: int = 0
-    """Of a heading: 1 to 6. Of an item: how deep its list lies in others."""
+    """Of a heading: 1 to 6. Of an item: the nesting depth of its list."""
     marker: str = ""
-    """An item's number, or its dot."""
+    """The number or bullet of an item."""
     quoted: bool = False
 
 
 def prose(text: str, pieces: Sequence[Piece]) -> tuple[ProseBlock, ...]:
-    """The text as blocks; `pieces` are the same text with its marks."""
+    """The text as blocks; `pieces` are the same text with marks."""
     if len(text) > LARGEST:
         return (ProseBlock("code", (Run(tuple(pieces)),)),)
-    view = markdown(text, is_kept=False)  # a server shows very many texts, and none of them twice
+    view = markdown(text, is_kept=False)  # a server shows very many texts, and rarely the same one again
     return tuple(
         _block(view, block, pieces) for block in view.blocks if block.start < block.end or block.kind == "rule"
     )
@@ -77,7 +76,7 @@ def _block(view: Markdown, block: Block, pieces: Sequence[Piece]) -> ProseBlock:
         return ProseBlock("heading", runs, level=min(max(block.level, 1), 6), quoted=block.quoted)
     if shape == "item":
         depth = min(block.level // INDENT, DEEPEST)
-        # A number as it is written; any other mark is a dot.
+        # A number as written; any other marker is a bullet.
         return ProseBlock(
             "item", runs, depth, block.marker.strip() if block.marker[:1].isdigit() else "•", block.quoted
         )
@@ -85,7 +84,7 @@ def _block(view: Markdown, block: Block, pieces: Sequence[Piece]) -> ProseBlock:
 
 
 def _inside(text: str, block: Block) -> tuple[int, int]:
-    """What a block shows: of fenced code, what lies between its fences."""
+    """The part of a block that is shown: of fenced code, the lines between the fences."""
     if block.kind != "code" or text[block.start : block.start + 1] not in ("`", "~"):
         return block.start, block.end
     first = text.find("\n", block.start, block.end)
@@ -95,13 +94,13 @@ def _inside(text: str, block: Block) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Where a style begins or ends, or something that is only a mark of it."""
+    """A place where a style begins or ends, or where marks are hidden."""
 
     at: int
     style: Style | None
     opens: bool
     width: int = 0
-    """Characters here that are marks and are not shown."""
+    """Number of mark characters here, which are not shown."""
 
 
 def _runs(view: Markdown, block: Block, pieces: Sequence[Piece]) -> Iterator[Run]:
@@ -132,7 +131,7 @@ def _turns(view: Markdown, block: Block) -> Iterator[_Turn]:
             yield _Turn(link.text_end, "link", False, link.target_start - link.text_end)
             yield _Turn(link.target_start, "target", True)
             yield _Turn(link.target_end, "target", False, link.end - link.target_end)
-    # Words between marks of emphasis. A mark without its partner is shown.
+    # Emphasised text. A mark without a partner is shown.
     for words in view.emphasis:
         if block.start <= words.start and words.end <= block.end:
             style: Style = "em" if words.width == 1 else "strong"
@@ -144,7 +143,7 @@ def _turns(view: Markdown, block: Block) -> Iterator[_Turn]:
 
 
 def cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
-    """The pieces between two places of the text. The number behind a mark stays with the last piece of it."""
+    """The pieces between two places of the text. The number of a mark stays with its last piece."""
     starts = [piece.start for piece in pieces]
     first = max(0, bisect_left(starts, start) - 1)
     found = []
@@ -161,5 +160,5 @@ def cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
 
 
 def without_numbers(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """The same marks without their numbers, where no list of findings stands under the text."""
+    """The pieces without the numbers of marks, for pages without a list of findings."""
     return tuple(replace(piece, ends=()) for piece in pieces)

@@ -1,11 +1,9 @@
-"""broken_link: a link that leads nowhere because of how it is written.
+"""broken_link: a link with wrong syntax.
 
-What it looks for: a target that is empty or never closed, a blank between words and target, brackets the wrong way
-round, addresses that are misspelt or were never filled in, references and footnotes that nothing in the lesson
-defines.
-Why it matters: a learner sees brackets and addresses instead of a link, or clicks in vain.
-Fix: safe where only the brackets are wrong, and where a link without a target becomes its words. Addresses are not
-touched.
+What it looks for: a target that is empty or not closed, a space between text and target, swapped brackets, addresses
+that are misspelt or were never filled in, and references and footnotes that the lesson does not define.
+Why it matters: a learner sees brackets and addresses instead of a link, or the link does not work.
+Fix: safe if only the brackets are wrong; a link without a target becomes its text. Addresses are not changed.
 """
 
 from collections.abc import Iterator

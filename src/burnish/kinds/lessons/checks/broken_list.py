@@ -1,7 +1,7 @@
-"""broken_list: a list that is not shown as one, or lost an item.
+"""broken_list: a list that is not displayed as a list, or lacks an item.
 
-What it looks for: items whose mark has no blank behind it, bullets typed as characters, items without words, numbers
-that are left out. A dash before a word is only held to be a mark beside true items.
+What it looks for: list marks without a space after them, bullets typed as characters, items without words, and missing
+numbers. A dash before a word counts as a list mark only next to other items.
 Why it matters: the items run together into one paragraph.
 Fix: safe for marks; a missing item needs an author.
 """
@@ -18,14 +18,14 @@ from burnish.text.markdown import Markdown
 from burnish.text.structure import Block
 
 GLUED_ITEM = re.compile(r"^[ \t]{0,12}(?P<mark>[-+]|[1-9]\d?[.)])(?=[^\W\d_]{2})(?P<first>.)", re.MULTILINE)
-"""`-item` and `2.item`: a mark with no blank behind it."""
+"""`-item` and `2.item`: a mark without a space after it."""
 STARRED = re.compile(r"^[ \t]{0,12}(?P<mark>\*)(?=[^\W\d_]{2})(?P<first>.)(?=[^*\n]*$)", re.MULTILINE)
 BULLET = re.compile(r"^[ \t]{0,12}(?P<mark>[•●◦▪‣·])(?P<first>[ \t]*\S)", re.MULTILINE)
 FEWEST_BULLETS = 2
 
 
 def broken_lists(view: Markdown) -> Iterator[Slip]:
-    """Items that Markdown does not see as such, items without words, and numbers that are left out."""
+    """Items that Markdown does not recognise, items without words, and missing numbers."""
     blocks = view.blocks
     for place, block in enumerate(blocks):
         if block.kind in ("item", "paragraph"):
@@ -38,7 +38,7 @@ def broken_lists(view: Markdown) -> Iterator[Slip]:
 
 
 def _glued_item(view: Markdown, block: Block, before: Block | None, after: tuple[Block, ...]) -> Iterator[Slip]:
-    """Only beside a true item with the same mark: a dash before a word may also be a minus or a dash."""
+    """Items without a space after the mark; only next to another item, because a dash may also be a minus."""
     neighbours = {_sort(near.marker) for near in (block, before, *after) if near is not None and near.kind == "item"}
     if not neighbours:
         return
@@ -62,7 +62,7 @@ def _sort(marker: str) -> str:
 
 
 def _bullets(view: Markdown, block: Block) -> Iterator[Slip]:
-    """Bullets typed as characters: Markdown runs such lines together into one paragraph."""
+    """Bullets typed as characters: Markdown joins such lines into one paragraph."""
     line_start = view.text.rfind("\n", max(0, block.start - 20), block.start) + 1
     found = list(BULLET.finditer(view.text, line_start, block.end))
     if len(found) < FEWEST_BULLETS:
@@ -88,12 +88,12 @@ def _empty(view: Markdown, place: int) -> Iterator[Slip]:
 
 
 def _lost_numbers(view: Markdown) -> Iterator[Slip]:
-    """1., 2., 4. in one run of items: the third is missing. Lists that count otherwise are left alone."""
+    """1., 2., 4. in one list: the third is missing. Lists with another numbering are ignored."""
     counted: list[int] = []
     level = 0
     for block in view.blocks:
         if block.kind != "item" or not block.marker[0].isdigit():
-            # What is indented belongs to the item before it; anything else ends the list.
+            # Indented blocks belong to the item before them; any other block ends the list.
             if block.level <= level:
                 counted = []
             continue

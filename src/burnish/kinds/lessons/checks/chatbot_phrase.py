@@ -1,12 +1,11 @@
-"""chatbot_phrase: words that a chatbot said to its user, left in the lesson.
+"""chatbot_phrase: words of a chatbot to its user, left in the lesson.
 
-What it looks for: "Sure! Here is the lesson:", "As an AI language model, I ...", "Let me know if ..." and the like,
-in English, Spanish, French, German, Italian, Portuguese and Russian, where they are said: at the beginning of a
-sentence, outside quotation marks, block quotes, lists and code, and not after a colon. A lesson about chatbots quotes
-them; that is no leak.
-Why it matters: it shows that nobody read the lesson before it was published.
-Fix: safe: the sentence goes, with the empty line that it would leave. A sentence that goes on to say something of the
-subject ("As an AI, I cannot taste bread, but yeast is a fungus") needs an author or a model.
+What it looks for: "Sure! Here is the lesson:", "As an AI language model, I ...", "Let me know if ..." and similar
+phrases in English, Spanish, French, German, Italian, Portuguese and Russian, at the beginning of a sentence. Phrases in
+quotation marks, block quotes, lists and code or after a colon are not reported: a lesson about chatbots may quote them.
+Why it matters: learners see that the lesson was not read before it was published.
+Fix: safe: the sentence is removed with the empty line that it would leave. A sentence that also says something about
+the subject ("As an AI, I cannot taste bread, but yeast is a fungus") needs an author or a model.
 """
 
 from collections.abc import Iterator

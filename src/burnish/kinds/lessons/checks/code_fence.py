@@ -1,9 +1,9 @@
-"""code_fence: code that is opened and never closed.
+"""code_fence: code that is never closed.
 
-What it looks for: an odd number of code fences, that is a fence (or a Liquid highlight tag) whose closing line never
-comes; and code in the midst of which other code is opened by the same fence, which is an error.
+What it looks for: a code fence (or a Liquid highlight tag) without a closing line; and a second opening fence of the
+same kind inside a code block, which is an error.
 Why it matters: the text broke off inside the code, or everything after the fence is shown as code.
-Fix: needs a model or an author: only they know where the code ends.
+Fix: needs an author or a model to find where the code ends.
 """
 
 import re
@@ -17,12 +17,12 @@ from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 
 INNER = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*[A-Za-z][\w+#-]*[ \t]*$", re.MULTILINE)
-"""A line that opens code of a language."""
+"""A line that opens a code block with a language."""
 
 
 def open_fences(view: Markdown) -> Iterator[Slip]:
-    """The fence that is never closed; there is at most one, because it takes all that follows. And code in which other
-    code is opened by the same fence: its own end is missing."""
+    """The fence that is never closed, at most one, because it includes all following text; and code blocks that contain
+    another opening fence, so that their own end is missing."""
     for block in view.blocks:
         if block.kind != "code" or not block.closed or block.marker[:1] not in ("`", "~"):
             continue

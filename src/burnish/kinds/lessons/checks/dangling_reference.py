@@ -1,10 +1,10 @@
-"""dangling_reference: a reference to something that is not there.
+"""dangling_reference: a reference to something that does not exist.
 
 What it looks for: figures, tables, sections, chapters, equations and pages whose number is `??` or X, `[?]`, commands
-such as `\\ref{...}` and `\\cite{...}` in prose, the notes that word processors leave for a lost reference, and links to
-anchors that no heading of the lesson has (a warning). Code and quotations are left out.
-Why it matters: a learner looks for what was announced and does not find it.
-Fix: needs a model or an author: only they know what was meant.
+such as `\\ref{...}` and `\\cite{...}` in prose, the messages of word processors for a lost reference, and links to
+anchors that no heading of the lesson has (a warning). Code and quotations are ignored.
+Why it matters: a learner searches for the thing and does not find it.
+Fix: needs an author or a model to find the intended target.
 """
 
 import re
@@ -26,7 +26,7 @@ NOUNS = (
 )
 UNNUMBERED = re.compile(rf"(?<![^\W\d_]){NOUNS}\s*[(\[]?\s*\?{{2,}}|\(\?{{2,}}\)|\[\?{{1,3}}\](?!\()", re.IGNORECASE)
 LETTERED = re.compile(rf"(?<![^\W\d_])(?:{NOUNS})\s+(?:X(?:\.X+)+|[XN](?![\w’'.-])|[XYN]\.[XYN]\b)", re.IGNORECASE)
-"""A number to come. XX is twenty in old books, and X alone ten: of a chapter it says nothing."""
+"""A number to be filled in. As a Roman numeral, X is a valid chapter number."""
 ROMAN = re.compile(r"(?:chapter|cap[íi]t|chapitre|kapitel|глав|part|lesson|exercise|page|book)", re.IGNORECASE)
 COMMAND = re.compile(
     r"\\(?:ref|eqref|autoref|cref|pageref|cite[a-z]{0,6}|label)\{[^{}\n]{0,80}\}|(?<!\w)@(?:fig|tbl|eq|sec):[\w-]+"
@@ -40,11 +40,11 @@ LOST = re.compile(
 )
 SUGGESTION = "Name what is meant, or remove the reference."
 NOT_OF_TEXT = ("fn", "fnref", "top", "ref", "note", "footnote", "_ftn", "/")
-"""How anchors begin that readers and word processors make themselves."""
+"""Prefixes of anchors that Markdown renderers and word processors generate."""
 
 
 def without_number(view: Markdown) -> Iterator[Slip]:
-    """References whose number or aim was never filled in."""
+    """References whose number or target was never filled in."""
     for block in view.prose_blocks:
         if block.quoted:
             continue

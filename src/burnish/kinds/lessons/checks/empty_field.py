@@ -1,10 +1,10 @@
 """empty_field: a part of the lesson without text.
 
 What it looks for: an introduction, section, example, question, solution or conclusion that is empty. An empty title,
-hint or rubric, an example that consists of code alone, and a Markdown heading right above the next one are warnings.
-A heading right above one of a deeper level is told for information: it heads a chapter.
+hint or rubric, an example with only code, and a Markdown heading directly above the next one are warnings. A heading
+directly above one of a deeper level begins a chapter and is reported for information.
 Why it matters: a learner opens a part and finds nothing.
-Fix: needs a model or an author: the text has to be written.
+Fix: needs an author or a model: the text has to be written.
 """
 
 from collections.abc import Iterator
@@ -54,14 +54,14 @@ def empty_field(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
 
 
 def _heads_a_chapter(unit: LessonUnit, lesson: Lesson) -> Literal["info"] | None:
-    """Whether the next heading is of a deeper level."""
+    """The severity "info" if the next heading has a deeper level."""
     after = next((next_one for one, next_one in pairwise(lesson.units) if one.id == unit.id), None)
     is_above = after is not None and unit.level is not None and after.level is not None and unit.level < after.level
     return "info" if is_above else None
 
 
 def _is_heading_above_another(unit: LessonUnit, lesson: Lesson) -> bool:
-    """In Markdown a heading may stand right above the next one; at the end of the lesson it announces nothing."""
+    """Whether the unit is a Markdown heading directly above the next one. At the end of the lesson it is not."""
     if unit.id == lesson.units[-1].id or any(other.role not in ("intro", "section") for other in lesson.units):
         return False
     return all(other.id.startswith(slug(other.title)) for other in lesson.units if other.title)

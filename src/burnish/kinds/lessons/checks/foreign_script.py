@@ -1,12 +1,12 @@
-"""foreign_script: letters of a script that the lesson's language is not written in.
+"""foreign_script: letters of another script than that of the lesson's language.
 
 What it looks for: letters of other scripts in prose. Quoted or bracketed words, names followed by their own spelling,
 Greek letters as symbols, letters that the sentence is about, whole words of a script that the lesson is about, Latin
 terms in any language, tables, block quotes, code and formulas are allowed. One to three letters are an error; more are
-a warning; a text that is full of them is told by wrong_language.
-Why it matters: a stray sign is a slip of the model that wrote the text, and a learner stumbles over it.
-Fix: safe for one to three Chinese, Japanese or Korean letters: they go, with the blank beside them. A letter of
-another alphabet may stand for one that is missing without it, and needs an author.
+a warning; a text that is full of them is reported by wrong_language.
+Why it matters: stray letters are a slip of the model that wrote the text, and they confuse learners.
+Fix: safe for one to three Chinese, Japanese or Korean letters: they are removed with the space next to them. A letter
+of another alphabet may replace a missing one, and needs an author.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
-"""heading_order: headings that leave out a level, have no words, or are none.
+"""heading_order: headings that skip a level, have no words, or are not recognised.
 
 What it looks for: a heading more than one level below the one before it, a heading without words, and marks without a
-blank behind them ("##Rain"), which make no heading.
-Why it matters: readers and screen readers find their way by headings.
-Fix: safe for the missing blank; the rest needs an author.
+space after them ("##Rain"), which do not make a heading.
+Why it matters: readers and screen readers navigate by headings.
+Fix: safe for the missing space; everything else needs an author.
 """
 
 import re
@@ -17,12 +17,12 @@ from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
 
 GLUED_HEADING = re.compile(r"(#{2,6})(?=[^\W\d_])")
-"""`##Title`: CommonMark takes it for a paragraph. A single `#` may be a hashtag."""
+"""`##Title`: a paragraph in CommonMark. A single `#` may be a hashtag."""
 LONGEST_TITLE = 120
 
 
 def heading_slips(view: Markdown) -> Iterator[Slip]:
-    """Levels that are left out, headings without words, and marks without a space behind them."""
+    """Skipped levels, headings without words, and marks without a space after them."""
     level = 0
     for block in view.blocks:
         if block.kind == "heading":

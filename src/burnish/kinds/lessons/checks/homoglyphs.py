@@ -1,10 +1,10 @@
-"""homoglyphs: letters of another alphabet that look like those of the word they stand in.
+"""homoglyphs: letters of another alphabet that look like those of their word.
 
-What it looks for: a Cyrillic or Greek letter inside a Latin word, a Latin letter inside a Cyrillic word, where every
-such letter has a look-alike in the word's own alphabet. Symbols behind abbreviations (TNFα) and Russian endings
-behind Latin capitals are left alone.
-Why it matters: the word looks right, and yet no search finds it and no screen reader says it.
-Fix: safe: the letter is exchanged for its look-alike.
+What it looks for: a Cyrillic or Greek letter inside a Latin word, or a Latin letter inside a Cyrillic word, if every
+such letter has a look-alike in the alphabet of the word. Symbols after abbreviations (TNFα) and Russian endings after
+Latin capitals are not reported.
+Why it matters: the word looks right, but search does not find it and screen readers mispronounce it.
+Fix: safe: the letter is replaced by its look-alike.
 """
 
 from collections.abc import Iterator

@@ -1,11 +1,10 @@
-"""invented_address: an address that leads nowhere because nobody ever looked it up.
+"""invented_address: an address that a model seems to have invented.
 
-What it looks for: links, images and bare addresses at hosts that stand for any other (example.com, yourwebsite.com, and
-what they are called in other languages), names with runs of X, numbers of publications such as 10.xxxx or 10.1234,
-paths such as path/to/file, and links to `#` alone. Addresses in code are left out, and so is a host that the text only
-names as an example.
+What it looks for: links, images and bare addresses at placeholder hosts (example.com, yourwebsite.com, and the same in
+other languages), names with runs of X, DOIs such as 10.xxxx or 10.1234, paths such as path/to/file, and links to `#`
+alone. Addresses in code are ignored, and so is a host that the text only names as an example.
 Why it matters: models invent sources, and a learner who follows one finds nothing.
-Fix: needs an author: only a person can look the true address up.
+Fix: needs an author: only a person can look up the true address.
 """
 
 import re
@@ -37,13 +36,13 @@ NAMED = re.compile(
     r"\W{0,3}(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
-"""Before an address that is only named as one."""
+"""Words before an address that is only named as an example."""
 NEAR = 60
 SUGGESTION = "Find the true address, or remove the link."
 
 
 def invented(view: Markdown) -> Iterator[Slip]:
-    """Every address that cannot be a true one."""
+    """All addresses that seem to be invented."""
     linked: set[int] = set()
     for link in view.links:
         if link.form != "inline":

@@ -1,10 +1,10 @@
-"""json_leftover: pieces of the JSON in which a model gave its answer.
+"""json_leftover: parts of the JSON of a model's answer.
 
-What it looks for: names with a colon and a value ("title": "Rain",), brackets that close nothing, a paragraph that is
-only `null`, and escapes that were never turned into what they stand for (`\\n`, `\\"`, `\\u00e9`). A whole block of it
-is an error, a piece inside a paragraph a warning. Code, tables and quotations are left out.
-Why it matters: a learner reads the wrapping of the text instead of the text, and a part of it may be missing.
-Fix: needs a model or an author: what belongs around the piece has to be looked at.
+What it looks for: names with a colon and a value ("title": "Rain",), unmatched closing brackets, a paragraph with only
+`null`, and escapes that were not decoded (`\\n`, `\\"`, `\\u00e9`). A whole block of JSON is an error, a part of a
+paragraph a warning. Code, tables and quotations are ignored.
+Why it matters: learners see JSON instead of text, and some of the text may be missing.
+Fix: needs an author or a model, because the text around it may be incomplete.
 """
 
 import re
@@ -22,11 +22,11 @@ WHOLE = re.compile(
     rf"\s*(?:[{{\[]\s*)*{MEMBER}|[\s\"',]*[\"\]}}][\s\"',]*[\]}}][\s\"',\]}}{{]*(?:{MEMBER}.*)?\s*$|[\s,]*[\]}}]{{2,}}[\s,;]*$"
     r"|\s*\"[\s,]*[}\]]"
 )
-"""A block that is nothing else."""
+"""A block that consists only of JSON."""
 NOTHING = frozenset({"null", "undefined", "None", "NaN", "[object Object]"})
 INSIDE = re.compile(
     rf"{MEMBER}"
-    r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|\}|\](?=\s*(?:[,}\]]|$)))"  # a text that ends as a value does
+    r"|[.!?…\w][\"”]\s*(?:,\s*\"[\w -]{1,40}\"\s*:|\}|\](?=\s*(?:[,}\]]|$)))"  # a text that ends like a JSON value
     r"|(?<=[.!?:;,)\"”…])(?:\\r)?\\n(?!ormal|ew)|\\n\\n|(?<=[.!?])\s*\\n(?=[A-ZÀ-ÞА-Я¿¡])"
     r"|\\\"[^\"\\\n]{1,80}\\\""
     r"|[^\W\d_]\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}[^\W\d_]"
@@ -35,11 +35,11 @@ SUGGESTION = "Remove the piece of JSON, and check that the text around it is com
 
 
 def leftovers(view: Markdown) -> Iterator[Slip]:
-    """Blocks that are JSON, and pieces of it in prose."""
+    """Blocks of JSON, and parts of JSON in prose."""
     for block in view.prose_blocks:
         if block.quoted or block.kind == "table":
             continue
-        # What Markdown escapes (`\"`) shows its sign in the text; code shows nothing in the prose.
+        # The prose keeps escaped signs (`\"`) and leaves out code.
         prose = view.prose_of(block)
         bare = prose.strip()
         if WHOLE.match(prose) or (bare in NOTHING and block.kind == "paragraph"):

@@ -1,9 +1,9 @@
-"""objective_coverage: a learning objective that the lesson never touches.
+"""objective_coverage: a learning objective that the lesson does not cover.
 
-What it looks for: an objective of the specification whose own words, or kin of them, occur nowhere in the lesson.
+What it looks for: an objective of the specification whose topic words, or related ones, hardly occur in the lesson.
 Why it matters: the lesson has to teach what the specification asks for.
-Fix: needs an author or a model, because the missing matter has to be written. Whether an objective is taught well is a
-question for judges; this rule only sees that it is not there at all.
+Fix: needs an author or a model: the missing content has to be written. Judges decide how well an objective is taught;
+this rule only finds objectives that are missing.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ ASKING = frozenset(
         ),
     )
 )
-"""Stems that say what a learner does with the matter, not what the matter is."""
+"""Stems of words for what a learner does, not for the topic."""
 COVERED = 0.34
-"""Share of an objective's own words that must occur somewhere."""
+"""Share of the topic words of an objective that must occur in the lesson."""
 ALIKE = 5
-"""Letters at the beginning that two long words of one family share: "photosynthesis" and "photosynthetic"."""
+"""First letters that two related words share: "photosynthesis" and "photosynthetic"."""
 
 
 @check(
@@ -57,11 +57,11 @@ ALIKE = 5
 def objective_coverage(whole: WholeLesson, context: LessonContext) -> Iterator[Finding]:
     if context.spec is None or not _same_language(context):
         return
-    said = {word for unit in whole.lesson.units for text in unit.texts().values() for word in terms(text)}
-    beginnings = {word[:ALIKE] for word in said if len(word) > ALIKE}
+    taught = {word for unit in whole.lesson.units for text in unit.texts().values() for word in terms(text)}
+    beginnings = {word[:ALIKE] for word in taught if len(word) > ALIKE}
     for objective in context.spec.learning_objectives:
         own = {word for word in terms(objective.text) if word not in ASKING and not word[0].isdigit()}
-        covered = sum(word in said or (len(word) > ALIKE and word[:ALIKE] in beginnings) for word in own)
+        covered = sum(word in taught or (len(word) > ALIKE and word[:ALIKE] in beginnings) for word in own)
         if own and covered < COVERED * len(own):
             yield Finding.at(
                 whole,
@@ -72,6 +72,6 @@ def objective_coverage(whole: WholeLesson, context: LessonContext) -> Iterator[F
 
 
 def _same_language(context: LessonContext) -> bool:
-    """Words can be compared only where objectives and lesson are in one language."""
+    """Whether objectives and lesson are in the same language, so that their words can be compared."""
     objectives = " ".join(objective.text for objective in context.spec.learning_objectives) if context.spec else ""
     return language_of(objectives) in (None, context.language)

@@ -1,9 +1,9 @@
-"""placeholder: text that was meant to be replaced, and never was.
+"""placeholder: a placeholder that was never replaced by text.
 
-What it looks for: orders to the author in brackets ("[Insert example here]"), TODO and TBD where a text should begin,
-filler such as "Lorem ipsum dolor", and fields that are nothing but dots. Inside a sentence an order is an error, and
-what stands for a year, a name or a number ("[company name]", "{city}", "20XX", "TBD") a warning, because a learner may
-be meant to put it in. A label of a link that the lesson defines is none. Quoted ones are mentions; code is left out.
+What it looks for: instructions to the author in brackets ("[Insert example here]"), TODO and TBD at the beginning of a
+text, filler such as "Lorem ipsum dolor", and fields with only dots. Inside a sentence, an instruction is an error and a
+placeholder for a year, name or number ("[company name]", "{city}", "20XX", "TBD") is a warning, because learners may be
+meant to fill it in. Labels of links that the lesson defines, quoted placeholders and code are not reported.
 Why it matters: the lesson is not finished, and a learner sees it at once.
 Fix: needs a model or an author: the text has to be written.
 """
@@ -17,7 +17,7 @@ from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.leftovers import placeholders
 
 VALUES = frozenset({"nan", "none", "null", "undefined", "string"})
-"""A section of a lesson on programming may be about one of them."""
+"""A lesson on programming may have a section with one of these titles."""
 
 
 @check(

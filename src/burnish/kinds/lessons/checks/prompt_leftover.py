@@ -1,12 +1,11 @@
-"""prompt_leftover: words of the order by which a model was asked for the lesson, or marks of its transport.
+"""prompt_leftover: parts of the prompt for the lesson, or marks of a chat template.
 
-What it looks for: marks of chat templates (`<|im_start|>`, `[INST]`, "Assistant:"), a model's thinking (`<think>`), the
-number of words it counted, and sentences that tell a writer how to write this lesson: who he is, how long, in which
-tone, in which format. In English, Spanish, French, German, Italian, Portuguese and Russian. Exercises that tell
-learners to write something are left alone, and so are code and quotations. What an author may say to learners as well
-is a warning.
-Why it matters: it shows that nobody read the lesson before it was published.
-Fix: needs a model or an author: what stands behind the order may be missing.
+What it looks for: marks of chat templates (`<|im_start|>`, `[INST]`, "Assistant:"), a model's thinking (`<think>`), its
+word count, and instructions on how to write this lesson: role, length, tone or format. In English, Spanish, French,
+German, Italian, Portuguese and Russian. Exercises that tell learners to write something, code and quotations are not
+reported. A sentence that an author might also say to learners is a warning.
+Why it matters: learners see that the lesson was not read before it was published.
+Fix: needs an author or a model: text after the instruction may be missing.
 """
 
 from collections.abc import Iterator

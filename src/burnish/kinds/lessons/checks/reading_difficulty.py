@@ -1,9 +1,9 @@
-"""reading_difficulty: prose that is harder to read than its learners can be asked to read.
+"""reading_difficulty: prose that is too hard to read for its learners.
 
-What it looks for: a part whose sentences, or words, are much longer on average than the difficulty in the
-specification allows; without one, than any learner should be given.
-Why it matters: a beginner who has to work out the sentence does not learn what it says.
-Fix: needs an author or a model: long sentences have to be divided, rare words explained or exchanged.
+What it looks for: a part whose sentences or words are on average much longer than the difficulty in the specification
+allows; without a specification, a general limit applies.
+Why it matters: a beginner who struggles with a sentence does not learn its content.
+Fix: needs an author or a model: long sentences have to be divided, rare words explained or replaced.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from burnish.kinds.lessons.refinement import UniversalReadabilityMetrics
 from burnish.kinds.lessons.verify import readability
 
 FEWEST_SENTENCES, FEWEST_WORDS = 5, 120
-"""Shorter parts tell nothing on average."""
+"""In shorter parts, averages mean nothing."""
 LONGEST_SENTENCES = {"beginner": 24.0, "intermediate": 29.0, "advanced": 34.0}
-"""Mean words a sentence that each difficulty allows."""
+"""The highest mean number of words per sentence for each difficulty."""
 WITHOUT_SPEC = 36.0
-"""The same where no difficulty is named."""
+"""The same without a difficulty."""
 LONGEST_WORDS = 10.0
-"""Mean letters a word, for every difficulty."""
+"""The highest mean number of letters per word, for every difficulty."""
 NAMES = {
     **dict.fromkeys(("beginner", "easy", "basic", "introductory", "novice", "elementary", "1", "a1", "a2"), "beginner"),
     **dict.fromkeys(("intermediate", "medium", "moderate", "2", "b1", "b2"), "intermediate"),
     **dict.fromkeys(("advanced", "hard", "expert", "difficult", "3", "c1", "c2"), "advanced"),
 }
 WITHOUT_SPACES = frozenset({"zh", "ja", "th", "lo", "km", "my"})
-"""Languages that do not part words, so that words cannot be counted."""
+"""Languages without spaces between words, in which words cannot be counted."""
 
 _LONG = (
     "The water which the sun has warmed on the wide and open surface of the sea rises slowly as vapour through the "
@@ -68,8 +68,8 @@ def _complaint(measured: UniversalReadabilityMetrics, spec: Spec | None) -> tupl
     level = difficulty(spec)
     most = LONGEST_SENTENCES[level] if level else WITHOUT_SPEC
     if measured.avg_sentence_length > most:
-        wanted = f"for {level} learners at most {most:.0f}" if level else f"at most {most:.0f}"
-        message = f"A sentence has {measured.avg_sentence_length:.0f} words on average; {wanted} can be read with ease."
+        limit = f"for {level} learners at most {most:.0f}" if level else f"at most {most:.0f}"
+        message = f"A sentence has {measured.avg_sentence_length:.0f} words on average; {limit} can be read with ease."
         return message, "Divide the longest sentences."
     if measured.avg_word_length > LONGEST_WORDS:
         letters = f"{measured.avg_word_length:.1f} letters on average"
@@ -79,6 +79,6 @@ def _complaint(measured: UniversalReadabilityMetrics, spec: Spec | None) -> tupl
 
 
 def difficulty(spec: Spec | None) -> str | None:
-    """The specification's difficulty as one of three; None where it names another."""
+    """The difficulty of the specification as one of three levels; None if it is unknown."""
     words = (spec.difficulty if spec else "").lower().replace("-", " ").replace("_", " ").split()
     return next((NAMES[word] for word in words if word in NAMES), None)

@@ -1,10 +1,9 @@
 """required_parts: a part that every lesson needs is missing.
 
-What it looks for: a lesson without any text that teaches, one that begins without an introduction, and parts that the
-specification orders (`required_parts`) but the lesson does not have. A page without headings is a lesson of one
-section.
-Why it matters: learners need to know where they are going, and expect what was announced.
-Fix: needs an author or a model, because the missing part has to be written.
+What it looks for: a lesson without sections, a lesson without an introduction, and parts that the specification
+requires (`required_parts`) but the lesson does not have. A page without headings is a lesson with one section.
+Why it matters: learners need to know what the lesson is about, and expect the parts that were announced.
+Fix: needs an author or a model: the missing part has to be written.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ OPENINGS = word_set(
     visão pré-requisitos prérequis présentation apresentação avant vue
     """
 )
-"""Words of headings under which a lesson opens itself, where it has no introduction of its own."""
+"""Words in headings of a first section that serves as introduction."""
 
 ROLES = {
     "intro": "introduction",
@@ -41,7 +40,7 @@ CLOSINGS = word_set(
     """
 )
 LONGEST_OPENING = 400
-"""Words of a first section that opens a lesson whatever its heading says; a longer one is a part of its matter."""
+"""Most words of a first section that serves as introduction whatever its heading."""
 
 
 @check(

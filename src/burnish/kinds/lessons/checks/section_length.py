@@ -1,8 +1,8 @@
 """section_length: a section that is far shorter or longer than the others.
 
-What it looks for: sections with hardly any words, and sections many times as long as the lesson's usual one.
-Why it matters: a very short section does not keep its promise, and a very long one is hard to learn from.
-Fix: needs an author or a model: a stub has to be written out, a long section divided.
+What it looks for: sections with very few words, and sections many times longer than the lesson's usual one.
+Why it matters: a very short section teaches nothing, and a very long one is hard to learn from.
+Fix: needs an author or a model: a stub has to be expanded, a long section divided.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from burnish.kinds.lessons.model import LessonContext, LessonUnit, headings
 from burnish.languages.words import word_list, word_set
 
 STUB, USUAL = 25, 100
-"""A section of fewer words than the first is a stub where the lesson's usual section has at least the second."""
+"""A stub has fewer than STUB words in a lesson whose usual section has at least USUAL."""
 LONG, TIMES = 1500, 4
-"""A section is too long with more words than the first and more times the usual length than the second."""
+"""A section is too long with more than LONG words and more than TIMES the usual length."""
 PIECE = 1200
-"""A long section that is divided by headings into pieces of at most so many words is no wall of text."""
+"""A long section is not reported if its headings divide it into pieces of at most this many words."""
 BACK_MATTER = word_set(
     """
     references reference reading readings bibliography resources notes endnotes footnotes acknowledgements links files
@@ -29,7 +29,7 @@ BACK_MATTER = word_set(
     literatur quellen anmerkungen glossar danksagung lectures bibliographie notes remerciements источники литература
     """
 )
-"""Headings under which few words are enough."""
+"""Words in headings of sections that may be short."""
 
 _OTHERS = [{"text": "Water flows down the hill. " * 40}] * 3
 
@@ -67,14 +67,14 @@ def _about(unit: LessonUnit, message: str, suggestion: str) -> Finding:
 
 
 def _is_stub(unit: LessonUnit) -> bool:
-    """Empty sections are another rule's, and code, pictures and lists of links may need few words."""
+    """Whether a short section is a stub: not if it is empty, back matter, or mainly code, pictures or links."""
     text = unit.text.strip()
     bare = len(text) < 2 * sum(map(len, unit.prose.split())) + 80
     return bool(text) and bare and BACK_MATTER.isdisjoint(word_list(unit.title or ""))
 
 
 def _longest_piece(unit: LessonUnit) -> int:
-    """Words of the longest stretch between headings, by its share of the text."""
+    """The words of the longest piece between headings, estimated from its share of the text."""
     longest = before = 0
     for heading in headings(unit.text):
         longest, before = max(longest, heading.start - before), heading.start

@@ -1,9 +1,9 @@
-"""source_numbers: a number or a date for which the source gives another.
+"""source_numbers: a number or a date that differs from the source.
 
 What it looks for: a sentence that says nearly the same as a sentence of the source, with the same names, but with
 another number of the same things or another date.
 Why it matters: learners remember a wrong year or dose, and the source has the right one.
-Fix: needs an author or a model, because either of the two texts may be the one that is wrong.
+Fix: needs an author or a model, because either of the two texts may be wrong.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from burnish.languages.words import WORD
 from burnish.text.markdown import markdown
 
 LOOKED_AT = 5
-"""Passages in which the lesson's own number may stand: then nothing is said."""
+"""Passages that are compared. If any of them has the number of the lesson, nothing is reported."""
 SAME_WORDS = 4
-"""Content words that both sentences have at least."""
+"""Fewest content words that both sentences share."""
 SAME_SHARE = 0.6
-"""And at least this share of the words of either."""
+"""Smallest share of common words in the longer sentence."""
 LONGEST = 400
 """Characters of a sentence: a longer one is a list or a table, in which numbers belong to different things."""
 
@@ -66,16 +66,16 @@ def source_numbers(unit: LessonUnit, context: LessonContext) -> Iterator[Finding
     index = _index(context.passages)
     for field, text in unit.texts().items():
         for sentence in sentences(markdown(text).prose):
-            if len(sentence.text) <= LONGEST and (said := mentions(sentence.text)):
-                yield from _conflicts(unit, field, sentence, said, index)
+            if len(sentence.text) <= LONGEST and (given := mentions(sentence.text)):
+                yield from _conflicts(unit, field, sentence, given, index)
 
 
 _index = lru_cache(maxsize=4)(PassageIndex)
-"""Every unit of a lesson asks the same sources."""
+"""Cached, because all units of a lesson use the same sources."""
 
 
 def _conflicts(
-    unit: LessonUnit, field: str | None, sentence: Sentence, said: list[Mention], index: PassageIndex
+    unit: LessonUnit, field: str | None, sentence: Sentence, given: list[Mention], index: PassageIndex
 ) -> Iterator[Finding]:
     found = [hit.passage for hit in index.search(sentence.text, LOOKED_AT)]
     near = next(_same_statements(sentence.text, found), None)
@@ -83,8 +83,8 @@ def _conflicts(
         return
     passage, statement = near
     known = [mention for other in found for mention in mentions(other.text)]
-    for mention in said:
-        other = _other_value(mention, said, mentions(statement), known)
+    for mention in given:
+        other = _other_value(mention, given, mentions(statement), known)
         if other is not None:
             yield Finding.at(
                 unit,
@@ -96,7 +96,7 @@ def _conflicts(
 
 
 def _same_statements(sentence: str, found: list[Passage]) -> Iterator[tuple[Passage, str]]:
-    """Sentences of the source that say nearly the same of the same names, best passage first."""
+    """Sentences of the source that say nearly the same about the same names, best passage first."""
     words, names = _content(sentence), _names(sentence)
     for passage in found:
         for statement in sentences(passage.text):
@@ -112,7 +112,7 @@ def _content(text: str) -> set[str]:
 
 
 def _names(text: str) -> set[str]:
-    """Words with a capital, but for the first: who or what a sentence speaks of."""
+    """The capitalised words except the first: the names in a sentence."""
     return {match.group().lower() for match in list(WORD.finditer(text))[1:] if match.group()[0].isupper()}
 
 
@@ -120,11 +120,11 @@ def _all_words(text: str) -> set[str]:
     return {match.group().lower() for match in WORD.finditer(text)}
 
 
-def _other_value(mention: Mention, said: list[Mention], stated: list[Mention], known: list[Mention]) -> Mention | None:
-    """The one value of the same measure that the source has instead; None wherever there is any doubt."""
+def _other_value(mention: Mention, given: list[Mention], stated: list[Mention], known: list[Mention]) -> Mention | None:
+    """The single value of the same measure that the source has instead; None if there is any doubt."""
     if mention.compared or any(mention.agrees(other) for other in known):
         return None
-    mine = [other for other in said if other.measure == mention.measure]
+    mine = [other for other in given if other.measure == mention.measure]
     theirs = [other for other in stated if other.measure == mention.measure]
     odd = [other for other in theirs if not any(other.agrees(own) for own in mine)]
     unmatched = [own for own in mine if not any(own.agrees(other) for other in theirs)]

@@ -1,12 +1,12 @@
 """truncation: a text that breaks off.
 
-What it looks for: a last sentence without a closing mark, a last word that wants another (an article, a conjunction,
-a preposition), a bracket, link, tag or table row that is still open, a heading or a colon with nothing behind it. A
-missing mark alone is held against a section only where nothing follows it, or where all other sections end properly;
-elsewhere it is a warning. An unclosed code fence is told by code_fence; unclosed emphasis is no truncation.
-Why it matters: the model ran out of tokens, and what it had still to say is missing. Nothing else in the text is
-worth judging before that.
-Fix: needs a model or an author: the end has to be written again, with a higher token limit.
+What it looks for: a last sentence without a closing mark, a last word that needs another one (an article, a
+conjunction, a preposition), an open bracket, link, tag or table row, a heading or a colon with nothing after it. A
+missing mark alone is critical only at the end of the lesson, or if all other sections end properly; otherwise it is a
+warning. An unclosed code fence is reported by code_fence; unclosed emphasis does not count.
+Why it matters: the model ran out of tokens, and the rest of the text is missing. It makes no sense to judge the text
+before that is repaired.
+Fix: needs an author or a model: the end has to be written again, with a higher token limit.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from burnish.text.markdown import markdown
 from burnish.text.truncation import truncation as broken_off
 
 SHORT_ANSWER = 12
-"""Words up to which a question, hint or solution may do without a full stop."""
+"""Most words of a question, hint or solution that needs no full stop."""
 
 
 @check(

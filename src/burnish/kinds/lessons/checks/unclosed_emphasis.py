@@ -1,10 +1,10 @@
 """unclosed_emphasis: an emphasis mark without its partner.
 
-What it looks for: marks that a reader of CommonMark shows as they are: `**` and `__` that open and never close in their
-paragraph, or close what was never opened. A single `*` or `_` before a word, and two marks that do not find each
-other, are a warning. Footnote stars, products, wildcards, identifiers and table cells are left alone.
+What it looks for: marks that CommonMark shows as plain characters: `**` and `__` without a partner in the paragraph. A
+single `*` or `_` before a word, and two marks that do not match, are a warning. Footnote stars, products, wildcards,
+identifiers and table cells are not reported.
 Why it matters: the marks are shown instead of the emphasis.
-Fix: safe for one `**` or `__` alone in its paragraph: the mark goes, the words and all other emphasis stay.
+Fix: safe for a single `**` or `__` in its paragraph: the mark is removed, the words and all other emphasis stay.
 """
 
 import re
@@ -20,25 +20,25 @@ from burnish.text.markdown import Markdown
 from burnish.text.structure import Block, Span, read_structure
 
 STRONG = 2
-"""Signs of a mark of strong emphasis."""
+"""Characters of a mark of strong emphasis."""
 FOOTNOTE = re.compile(r"\*{1,3}\s")
-"""A block that begins with stars and a blank is a note."""
+"""A block that begins with stars and a space is a note."""
 CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 UNIX_LIKE = re.compile(r"nix\b", re.IGNORECASE)
-"""How `*nix` goes on, the name of all systems that are like Unix."""
+"""The rest of `*nix`, the name for all systems that are like Unix."""
 PATTERN_NEIGHBOURS = frozenset("./\\|=+<>%^~(){}[]0123456789")
-"""Beside these a single star is more likely a wildcard, a product or a pattern than emphasis."""
+"""Next to these, a single star is more likely a wildcard, a product or a pattern than emphasis."""
 
 
 def unpaired(view: Markdown) -> Iterator[Slip]:
-    """Strong emphasis without its other half, and single marks where nothing else can be meant."""
+    """Marks of strong emphasis without a partner, and single marks that can only be emphasis."""
     text, blocks = view.text, view.prose_blocks
     starts = [block.start for block in blocks]
     found: dict[Block, list[Span]] = {}
     for start, end in view.loose_marks:
         number = bisect_right(starts, start) - 1
         if number < 0 or start >= blocks[number].end or blocks[number].kind == "table":
-            continue  # a cell ends what it opened; rows are rarely prose
+            continue  # emphasis ends with its cell, and rows are rarely prose
         mark = _run_around(text, start, end)
         shown = view.prose[start] != text[start] or not any(_flanking(text, *mark))
         if not shown and not _is_noise(text, blocks[number], *mark):
@@ -58,7 +58,7 @@ def unpaired(view: Markdown) -> Iterator[Slip]:
 
 
 def _leaves_all_else(view: Markdown, block: Block, mark: Span) -> bool:
-    """Whether all other emphasis of the block, and nothing more, is read without the mark."""
+    """Whether removing the mark leaves all other emphasis of the block unchanged."""
     before, after = view.text[block.start : mark[0]], view.text[mark[1] : block.end]
     return _emphasised(before + view.text[slice(*mark)] + after) == _emphasised(before + after)
 
@@ -68,7 +68,7 @@ def _emphasised(text: str) -> list[str]:
 
 
 def _run_around(text: str, start: int, end: int) -> Span:
-    """The whole run of a mark of which some characters may have found a partner."""
+    """The whole run of a mark, some characters of which may have a partner."""
     sign = text[start]
     while start and text[start - 1] == sign:
         start -= 1
@@ -90,14 +90,14 @@ def _flanking(text: str, start: int, end: int) -> tuple[bool, bool]:
 
 
 def _is_noise(text: str, block: Block, start: int, end: int) -> bool:
-    """A wildcard, a product, a footnote mark, an identifier: no emphasis was meant."""
+    """Whether the mark is a wildcard, a product, a footnote mark or part of an identifier, not emphasis."""
     length = end - start
     before = text[start - 1] if start else " "
     after = text[end] if end < len(text) else " "
     if length > 3 or (before in "\"'`“‘(" and after in "\"'`”’)"):
         return True
     if text[start] == "_" or length == 1:
-        # One mark alone is an asterisk as often as an emphasis, unless it hangs on a word that is like any other.
+        # A single mark is as often an asterisk as emphasis, unless an ordinary word follows it.
         alone = before.isspace() or start == block.start
         if length == 1 and (not (alone and after.isalpha()) or UNIX_LIKE.match(text, end)):
             return True
@@ -108,7 +108,7 @@ def _is_noise(text: str, block: Block, start: int, end: int) -> bool:
     if FOOTNOTE.match(text, start) and start == block.start:
         return True
     word = re.match(r"[\w.]+", text[end : end + 40])
-    # `**kwargs` and `2**8` are code without its backticks.
+    # `**kwargs` and `2**8` are code without backticks.
     return (
         before.isdigit() or before in "./\\|=" or bool(word and re.search(r"[a-z]_[a-z]|\bkwargs\b|\d$", word.group()))
     )

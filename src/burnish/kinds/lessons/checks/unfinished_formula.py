@@ -1,10 +1,10 @@
-"""unfinished_formula: a formula that was opened and never closed, or lost a part.
+"""unfinished_formula: a formula that is not closed, or lacks a part.
 
-What it looks for: `$`, `$$`, `\\(`, `\\[` and `\\begin{...}` with a formula behind them and no end, braces and `\\left`
-without their partners inside a formula, and commands of LaTeX in the midst of prose (a warning). Prices, variables of a
-shell and escaped brackets are left alone; so is code.
-Why it matters: the page shows the signs of the formula instead of the formula, and swallows the words behind it.
-Fix: needs a model or an author: only they know where the formula ends.
+What it looks for: `$`, `$$`, `\\(`, `\\[` and `\\begin{...}` before a formula without an end, unbalanced braces and
+`\\left` inside a formula, and LaTeX commands in prose (a warning). Prices, shell variables, escaped brackets and code
+are not reported.
+Why it matters: the page shows the LaTeX source instead of the formula, and the text after it may disappear.
+Fix: needs an author or a model to find where the formula ends.
 """
 
 import re
@@ -24,22 +24,22 @@ COMMAND = (
     r"|equiv|pm|sin|cos|tan|log|ln|exp)(?![A-Za-z])"
 )
 MATHS = re.compile(rf"{COMMAND}|[\w)}}][_^][{{\w(]|[\w)}}&]\s*=\s*[\w\\({{-]|\w\s?&\s?-?\w{{1,8}}\s?(?:&|\\\\)")
-"""What stands in formulas and hardly in prose."""
+"""Signs that are common in formulas and rare in prose."""
 OPENING = re.compile(r"\\begin\{[a-z]+\*?\}|\\\[|\\\(|\$\$|(?<![\w$\\])\$(?=[A-Za-z\\{(])")
 BARE = re.compile(COMMAND)
 BRACE = re.compile(r"(?<!\\)[{}]")
 SIDE = re.compile(r"\\(left|right|begin|end)(?![A-Za-z])")
 DOUBLED = re.compile(r"\\\\[(\[](?:[^\\\n]|\\(?!\\[)\]])){1,400}+\\\\[)\]]")
-"""A formula between doubled backslashes, as some sites want it."""
+"""A formula between doubled backslashes, which some sites require."""
 NEAR = 120
-"""Characters behind an opening mark in which the formula must show."""
+"""Characters after an opening mark that must contain a sign of a formula."""
 SHELL = re.compile(r"\$[A-Za-z_]+(?:\s*=\s*[\"'$\d]|[\[\].,;:)]|$|\s+[a-z]{3})")
-"""A variable of a shell or of PHP that nobody marked as code."""
+"""A shell or PHP variable that is not marked as code."""
 SUGGESTION = "Close the formula, or write the rest of it."
 
 
 def unfinished(view: Markdown) -> Iterator[Slip]:
-    """Formulas without an end, formulas that lost a part, commands without a formula."""
+    """Formulas without an end, incomplete formulas, and commands outside formulas."""
     if "$" not in view.text and "\\" not in view.text:
         return
     for start, end in sorted(
@@ -54,7 +54,7 @@ def unfinished(view: Markdown) -> Iterator[Slip]:
 
 
 def _lost(formula: str) -> str | None:
-    """What has no partner in a formula; None where everything has."""
+    """The part of a formula that is unbalanced; None if there is none."""
     depth = 0
     for brace in BRACE.finditer(formula):
         depth += 1 if brace.group() == "{" else -1
@@ -71,7 +71,7 @@ def _lost(formula: str) -> str | None:
 
 
 def _opened(prose: str, block: Block) -> Iterator[Slip]:
-    """The first formula of a block that never ends; else its first command without one."""
+    """The first formula of a block without an end, or else its first command outside a formula."""
     for mark in OPENING.finditer(prose, block.start, block.end):
         end = min(block.end, mark.end() + NEAR)
         if MATHS.search(prose, mark.end(), end) is not None and not SHELL.match(prose, mark.start()):

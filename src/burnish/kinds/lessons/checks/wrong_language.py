@@ -2,11 +2,11 @@
 
 What it looks for: the function words of the prose, paragraph by paragraph, confirmed by a statistical model, and the
 script (more than ten foreign letters and more than one in two hundred). Most of a text in another language is
-critical, or an error where nobody told the lesson's language; a single paragraph is a warning, because it may be
-meant. Code, formulas, addresses, tables, references, titles and quotations are left out. All languages: where one
-cannot be told from its kin, nothing is said.
+critical, or an error if the lesson's language was only detected; a single paragraph is a warning, because it may be
+intended. Code, formulas, addresses, tables, references, titles and quotations are ignored. Works for all languages; if
+one cannot be distinguished from a related one, nothing is reported.
 Why it matters: a learner who does not read that language learns nothing from it.
-Fix: needs a model or an author: the text has to be written again in its own language.
+Fix: needs an author or a model: the text has to be written again in the lesson's language.
 """
 
 from collections.abc import Iterator

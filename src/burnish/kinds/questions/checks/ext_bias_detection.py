@@ -2,10 +2,10 @@
 
 What it looks for: terms that are no longer acceptable for people ("mentally retarded", "wheelchair-bound", "illegal
 alien"), claims about a whole group ("women are too emotional to ..."), and, as warnings, labels such as "drug addict",
-remarks on someone's looks, and race, origin or religion mentioned where nothing in the question turns on it. A
-patient's descent in a clinical case is sound practice and passed over, and so are questions about prejudice itself.
-Why it matters: such wording hurts some of the learners while they are being tested, and teaches it to the others.
-Fix: needs an author or a model: say it as the suggestion shows, or leave it out.
+remarks on someone's looks, and race, origin or religion that the answer does not depend on. A patient's descent in a
+clinical case is accepted practice and not reported, nor are questions about prejudice.
+Why it matters: such wording hurts some learners during the exam, and teaches it to the others.
+Fix: needs an author or a model: use the wording of the suggestion, or leave it out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Term:
     """A wording to avoid."""
 
     marks: frozenset[str]
-    """Words of which the text must hold one: the pattern is not tried on anything else."""
+    """The pattern is tried only on texts with at least one of these words."""
     pattern: re.Pattern[str]
     instead: str
     severity: Severity = "error"
@@ -79,7 +79,7 @@ AS_A = re.compile(
     r"(?:is|was|can|could|will|would|naturally|of course)\b",
     re.IGNORECASE,
 )
-"""What someone is or can do, told by the group alone."""
+"""A conclusion from the group about what a person is or can do."""
 JUDGED = re.compile(
     rf"\b(?:hysterical|lazy|stupid|greedy|dirty|promiscuous|drunken|ignorant) (?:\w{{3,12}} )?(?:{PERSON}|mothers?"
     rf"|fathers?)\b",
@@ -98,15 +98,15 @@ ORIGIN = re.compile(
     rf"|pakistani|gay|lesbian|immigrant|foreign|native american) {PERSON}\b",
     re.IGNORECASE,
 )
-"""Race, origin, religion or orientation of someone in the item."""
+"""Race, origin, religion or orientation of a person in the question."""
 
 GROUP_MARKS = listed_words("bias", "groups")
 JUDGED_MARKS = word_set("hysterical lazy stupid greedy dirty promiscuous drunken ignorant")
 LOOKS_MARKS = word_set("beautiful pretty attractive sexy gorgeous ugly handsome fat exotic exotic-looking")
 ABOUT_PREJUDICE = listed_words("bias", "about_prejudice")
-"""A question about prejudice, or about a text, has to name it."""
+"""Words of questions about prejudice or about a text, which may quote such wording."""
 CLINICAL = listed_words("bias", "clinical")
-"""Where origin may matter."""
+"""Words of clinical cases, in which origin may matter."""
 
 
 @check(
@@ -173,7 +173,7 @@ def _wording(question: Question, field: str, text: str, words: frozenset[str]) -
 
 
 def _beside_the_point(question: Question, words: frozenset[str]) -> Findings:
-    """Looks anywhere; origin only where it plays no part in a case, the lead-in or the options."""
+    """Remarks on looks; origin only if it has no role in a case, the lead-in or the options."""
     if not LOOKS_MARKS.isdisjoint(words) and (match := LOOKS.search(question.stem)):
         message = f"{match.group()!r} judges someone's looks."
         yield question.finding("stem", message, "Leave it out.", match.span(), severity="warning")

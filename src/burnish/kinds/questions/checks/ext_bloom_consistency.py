@@ -1,8 +1,8 @@
 """ext_bloom_consistency: the level that the metadata claims is not the level that the question asks for.
 
-What it looks for: a `bloom_level` that is no level, and one that lies at least two levels away from what the lead-in
-shows: naming, defining and dates are recall; a case with "most likely" or "next step" is application or analysis;
-calculate, compare, judge and design say their level themselves. Silent where the words say nothing.
+What it looks for: a `bloom_level` that is not a level, and one at least two levels away from what the lead-in shows:
+naming, defining and dates are recall; a case with "most likely" or "next step" is application or analysis; calculate,
+compare, judge and design state their level. Nothing is reported if the words show no level.
 Why it matters: a blueprint that counts recall as analysis promises what the exam does not test.
 Fix: needs an author: either the level or the question is wrong.
 """

@@ -1,8 +1,8 @@
-"""ext_concept_alignment: the concepts that the metadata names do not show in the text.
+"""ext_concept_alignment: the concepts in the metadata do not occur in the text.
 
-What it looks for: a concept of the question that the concept graph does not know, and one of which no word occurs in
-stem, vignette, options or rationale. Silent where there is no concept graph.
-Why it matters: a question filed under the wrong concept is missing from one blueprint cell and wrong in another.
+What it looks for: a concept of the question that is not in the concept graph, and one without any of its words in
+stem, vignette, options or rationale. Nothing is reported without a concept graph.
+Why it matters: a question filed under the wrong concept is missing in one blueprint cell and wrong in another.
 Fix: needs an author: either the tag or the question is wrong.
 """
 
@@ -49,5 +49,5 @@ def concept_alignment(question: Question, context: BankContext) -> Findings:
 
 
 def _stems(text: str) -> str:
-    """The text as stems between spaces, so that whole words are found."""
+    """The stems of the text between spaces, so that only whole words match."""
     return f" {' '.join(stem(token) for token in token_list(text))} "

@@ -1,10 +1,10 @@
-"""ext_contradicting_rationale: the rationale says that another option is right than the key.
+"""ext_contradicting_rationale: the rationale says that an option other than the key is right.
 
-What it looks for: a rationale that says in so many words that another option is the right one ("The correct answer is
-C because ...", "B is correct."), or that the key is wrong ("Option A is incorrect because ..."). Where the question
-asks for what is not so, only "the correct answer is ..." counts.
-Why it matters: key or rationale is wrong. If it is the key, learners who know the answer lose the point.
-Fix: needs a person, who finds out which of the two is right: no model changes a key for this reason.
+What it looks for: a rationale that says explicitly that another option is right ("The correct answer is C because ...",
+"B is correct."), or that the key is wrong ("Option A is incorrect because ..."). In a negative question, only "the
+correct answer is ..." counts.
+Why it matters: the key or the rationale is wrong. If it is the key, learners who know the answer lose the point.
+Fix: needs a person to find out which of the two is right: no model changes a key for this reason.
 """
 
 import re
@@ -34,7 +34,7 @@ ASKS_FOR_WRONG = re.compile(
     re.IGNORECASE,
 )
 TYPES = ("single_best_answer", "multiple_response", "true_false")
-"""Of other types one rationale speaks of several keys."""
+"""In other types one rationale may cover several keys."""
 LONGEST_READ = 50_000
 
 
@@ -68,9 +68,9 @@ def contradicting_rationale(question: Question) -> Findings:
     claim = next(_claims(question, text), None)
     if claim is None:
         return
-    said, (start, end) = claim
+    claimed, (start, end) = claim
     keys = ", ".join(option.key for option in question.right)
-    message = f"The rationale says that {said}, and the key is {keys}."
+    message = f"The rationale says that {claimed}, and the key is {keys}."
     advice = "Find out which of the two is right, and correct the other."
     yield question.finding("rationale", message, advice, (start, end))
 
@@ -97,7 +97,7 @@ def _claims(question: Question, text: str) -> Iterator[tuple[str, tuple[int, int
 
 
 def _named(question: Question, after: str) -> Option | None:
-    """The option whose whole text stands there; of several the longest. One text may belong to several options."""
+    """The option whose whole text follows; of several, the one with the longest text."""
     folded = after.casefold()
     found = [
         option

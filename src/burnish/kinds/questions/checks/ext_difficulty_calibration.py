@@ -1,10 +1,10 @@
-"""ext_difficulty_calibration: the difficulty that the metadata claims is at odds with what the question shows.
+"""ext_difficulty_calibration: the difficulty in the metadata contradicts the question.
 
 What it looks for: a question called hard that is short, asks for a name or a date and has few or very short options;
-and one called easy that tells a long case and asks for a judgement in several steps. Only clear contradictions are
-named.
+and one called easy that has a long case and asks for a judgement in several steps. Only clear contradictions are
+reported.
 Why it matters: exams are balanced by these labels, and guessed labels spoil the balance.
-Fix: needs an author, and best the results of a real sitting: features of a text only hint at its difficulty.
+Fix: needs an author, and preferably exam results: features of a text are only a hint at its difficulty.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""ext_formatting: slips of typing and traces of another format.
+"""ext_formatting: typing slips and traces of another format.
 
 What it looks for: doubled, leading and trailing spaces, spaces before punctuation, stray HTML, Markdown or LaTeX (not
 pictures), invisible or broken characters, doubled words and marks, numbers without a space before their unit, a closing
 quotation mark that was never opened, a stem all in capitals, and options that differ in their first letter's case or in
 their full stops.
-Why it matters: the one option that looks different draws the eye, and untidy text makes learners doubt the rest.
-Fix: safe for spaces, a stray quotation mark and full stops of options; the rest needs an author.
+Why it matters: an option that looks different attracts attention, and untidy text makes learners doubt the rest.
+Fix: safe for spaces, a stray quotation mark and full stops of options; everything else needs an author.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from burnish.languages.grammar import has_clause
 from burnish.languages.words import STOP_WORDS, WORD, word_list, word_set
 
 CODE_MARKS = ("`", "$", "\\", "{")
-"""A text with any of these may hold code, LaTeX or placeholders, where spaces and signs mean something."""
+"""Signs of code, LaTeX or placeholders, in which spaces and signs have a meaning."""
 
 STRAY = re.compile(r" [ ,.?;!]")
 _BLANKS = frozenset((" ", "\t"))
 SPACE_BEFORE = re.compile(r"(?<=[^\W_]) +(?=[,;?!](?:\s|$)|\.(?:\s|$)(?!\.))")
-"""Spaces before a closing sign; not before the dots of an ellipsis, nor after a sign of mathematics."""
+"""Spaces after a word and before a closing mark; not before an ellipsis."""
 BEFORE_UNKNOWN = re.compile(
     r"(?:[0-9]|\b(?:over|times|plus|minus|equals?|by|is|are|to|as|and|or|than|from|root|log|sin|cos|tan))$",
     re.IGNORECASE,
 )
-"""After a number, or a word that a number follows, a question mark may stand for the number that is asked for."""
+"""After a number, or a word before a number, a question mark may represent the unknown number."""
 AFTER_UNKNOWN = re.compile(r"\?[ \t]+[^\W_A-ZÀ-Þ]|\?[ \t]+[-+*/=<>×÷·−≈≤≥%]")
-"""No sentence begins here, so none ended with the question mark."""
+"""No new sentence begins after the question mark, so it does not end one."""
 LONGEST_BEFORE = 8
-"""Characters before a question mark that tell whether it stands for a number."""
+"""Characters before a question mark that are searched for BEFORE_UNKNOWN."""
 INNER_SPACES = re.compile(r"(?<=\S)  (?=\S)")
 """Exactly two: more are columns."""
 PROSE_LINE = 60
-"""In shorter lines, two spaces may set columns apart."""
+"""Characters. In shorter lines, two spaces may separate columns."""
 
 CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ufffd]"
@@ -63,13 +63,13 @@ LONGEST_NUMBER = 12
 GLUED = re.compile(r"[.?!][A-Z]")
 DOUBLED_MARK = re.compile(r"\?\?|!!|,,|;;|(?<![.…])\.\.(?![.…])")
 CROWDED = re.compile(r"[?!,;.][?!,;.A-Z]")
-"""A quick look: without one, no mark is doubled and no sentences are glued together."""
+"""A fast test: without a match, no mark is doubled and no space is missing between sentences."""
 DOUBLED_WORD = re.compile(r" (?P<words>(the|a|of|to|in|is|and) \2) ")
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """One thing to tidy."""
+    """One formatting slip."""
 
     span: tuple[int, int]
     message: str
@@ -77,12 +77,12 @@ class Slip:
 
 
 def is_plain(text: str) -> bool:
-    """Whether the text holds nothing in which spaces could mean something."""
+    """Whether the text has no code or LaTeX, in which spaces have a meaning."""
     return not any(mark in text for mark in CODE_MARKS)
 
 
 def without_stray_spaces(text: str, *, before_marks: bool = False) -> str:
-    """The text with single spaces between words and none at the ends; before closing signs only if that is custom."""
+    """The text with single spaces between words and none at the ends; `before_marks` keeps those before marks."""
     if "  " in text:
         lines = text.splitlines(keepends=True)
         prose = (len(line) > PROSE_LINE or "\n" not in line for line in lines)
@@ -95,7 +95,7 @@ def without_stray_spaces(text: str, *, before_marks: bool = False) -> str:
 
 
 def _without_space_before_mark(spaces: re.Match[str]) -> str:
-    """Nothing, but for the spaces before a question mark that stands for a number: "2 over 9 = 14 over ?"."""
+    """No space, except before a question mark that represents a number: "2 over 9 = 14 over ?"."""
     text, (start, end) = spaces.string, spaces.span()
     if text[end] != "?":
         return ""
@@ -105,17 +105,17 @@ def _without_space_before_mark(spaces: re.Match[str]) -> str:
 
 
 def first_difference(one: str, other: str) -> int:
-    """The place of the first character in which the two differ."""
+    """The index of the first character that differs."""
     shorter = min(len(one), len(other))
     return next((place for place in range(shorter) if one[place] != other[place]), shorter)
 
 
 OPAQUE = re.compile(r"⟦[^⟦⟧\n]{2,400}⟧")
-"""A picture or a formula: what stands in it is not the text of the question, so nothing in it is untidy."""
+"""A picture or a formula: its content is not text of the question and is not checked."""
 
 
 def slips(text: str, *, latex: bool = False) -> Iterator[Slip]:
-    """Everything untidy but the spaces, once for each sort. `latex`: the question is written in LaTeX on purpose."""
+    """All slips except spaces, one of each kind. `latex`: the question uses LaTeX on purpose."""
     text = OPAQUE.sub(lambda token: "⟦" + "x" * (len(token.group()) - 2) + "⟧", text)
     match = CONTROL.search(text)
     if match:
@@ -155,7 +155,7 @@ def _markup(text: str, latex: bool) -> Iterator[Slip]:
 
 
 def _without_space(text: str) -> tuple[int, int] | None:
-    """ "5mg", but not the end of a name such as "AB5mg"."""
+    """The span of a number without a space before its unit: "5mg", but not in a name such as "AB5mg"."""
     for match in UNIT.finditer(text):
         before = text[max(0, match.start() - LONGEST_NUMBER) : match.start() + 1]
         number = before[len(before.rstrip("0123456789.,")) :]
@@ -166,7 +166,7 @@ def _without_space(text: str) -> tuple[int, int] | None:
 
 
 def _glued(text: str) -> tuple[int, int] | None:
-    """ "pain.He", but neither "U.S.A" nor "example.Com"."""
+    """The span of two sentences without a space: "pain.He", but not "U.S.A" or "example.Com"."""
     for match in GLUED.finditer(text):
         start, end = match.span()
         before, after = text[max(0, start - 3) : start], text[end : end + 2]
@@ -178,14 +178,14 @@ def _glued(text: str) -> tuple[int, int] | None:
 
 LONGEST_STATED = 300
 LONGEST_READ = 100_000
-"""Characters of a field that are read: the slips of a longer text show at its beginning."""
+"""Characters of a field that are checked."""
 SHORTEST_SHOUT = 25
 SMALL_START = re.compile(r"(?:which|what|who|how|when|where|why|the|an?|in|for) ")
 LABEL = re.compile(r"\(?([A-H])[.):] ")
 ABBREVIATED = word_set("etc inc co ltd corp jr sr sp spp al no st dr mr mrs vs approx dept")
-"""Words whose full stop is their own."""
+"""Abbreviations, which end in a full stop of their own."""
 KEEPS_ITS_CASE = word_set("all none both neither either von van de di da del le la al el bin ibn")
-"""Options about other options, and particles of names."""
+"""First words of options about other options, and particles of names."""
 
 
 @check(
@@ -247,7 +247,7 @@ def formatting(question: Question) -> Findings:
 
 
 def _untidy(question: Question) -> Findings:
-    """Field by field, but only if a look at all of them together shows anything."""
+    """The slips of each field; all fields are tested together first, because most questions have none."""
     fields = list(_fields(question))
     everything = "\n".join(text[:LONGEST_READ] for _, text in fields)
     latex = "$" in everything or "\\(" in everything
@@ -286,13 +286,13 @@ def _spaces(question: Question, field: str, text: str) -> Findings:
 
 
 def _spanning_edit(question: Question, field: str, text: str, tidy: str) -> Edit | None:
-    """One edit from the first to the last change, widened until its words stand only once in the field."""
+    """One edit from the first to the last change, widened until its text is unique in the field."""
     start = first_difference(text, tidy)
     tail = first_difference(text[::-1], tidy[::-1])
     tail = min(tail, len(text) - start, len(tidy) - start)
     for margin in (8, 32, 128, len(text)):
         left, right = max(0, start - margin), max(0, tail - margin)
-        left = text.rfind(" ", 0, left) + 1  # people read edits too: no word is cut in two
+        left = text.rfind(" ", 0, left) + 1  # reviewers read edits: start at a whole word
         find = text[left : len(text) - right]
         if text.find(find, text.find(find) + 1) < 0:
             return Edit(question.id, field, find, tidy[left : len(tidy) - right])
@@ -300,7 +300,7 @@ def _spanning_edit(question: Question, field: str, text: str, tidy: str) -> Edit
 
 
 def _quote_fix(question: Question, field: str, text: str, span: tuple[int, int]) -> Edit | None:
-    """Removing the stray quotation mark at the very end is safe; no other slip is mended without an author."""
+    """The fix for a stray quotation mark at the end; other slips need an author."""
     if text[span[0] : span[1]] != '"' or not is_plain(text):
         return None
     return _spanning_edit(question, field, text, text[: span[0]] + text[span[1] :])
@@ -313,11 +313,11 @@ def _full_stops(question: Question) -> Findings:
     with_stop = sum(stop for _, stop in judged)
     if not 0 < with_stop < len(judged):
         return
-    wanted = with_stop * 2 > len(judged)
+    usual = with_stop * 2 > len(judged)
     states = {option.key for option, _ in judged if has_clause(word_list(option.text[:LONGEST_STATED]))}
     for option, stop in judged:
-        # A sentence among names ends like a sentence.
-        if stop != wanted and (not stop or states != {option.key}):
+        # The only sentence among names may end in a full stop.
+        if stop != usual and (not stop or states != {option.key}):
             end = len(option.text.rstrip())
             message = f"Option {option.key} ends {'with' if stop else 'without'} a full stop, unlike the others."
             advice = "Remove the full stop." if stop else "Add the full stop."
@@ -328,7 +328,7 @@ def _full_stops(question: Question) -> Findings:
 
 
 def _has_stop(text: str) -> bool | None:
-    """None where the end cannot be compared: an abbreviation, another mark, a formula."""
+    """Whether the text ends in a full stop; None for an abbreviation, another mark or a formula."""
     bare = text.rstrip()
     if not bare.endswith("."):
         return False if bare[-1:].isalnum() or bare[-1:] in (")", "%") else None
@@ -339,13 +339,13 @@ def _has_stop(text: str) -> bool | None:
 
 
 def _is_shouted(stem: str) -> bool:
-    """Whether all is in capitals. A script without them does not shout because of an abbreviation in it."""
+    """Whether the stem is all in capitals, and not only an abbreviation in a script without capitals."""
     letters = [character for character in stem if character.isalpha()]
     return stem.isupper() and sum(letter.isupper() for letter in letters) * 2 > len(letters)
 
 
 def _capitals(question: Question) -> Findings:
-    # Elsewhere a capital may be grammar: German nouns have one.
+    # Only English: in other languages a capital may be grammar, as in German nouns.
     if not any(option.text[:1].islower() for option in question.options) or question.language_shown != "en":
         return
     cases = [(option, case) for option in question.options if (case := _case(option.text)) is not None]
@@ -356,7 +356,7 @@ def _capitals(question: Question) -> Findings:
     if len(upper) > len(lower):
         odd, kind = lower, "a small letter"
     else:
-        # A capital among small letters may be a name; a word that is written small elsewhere is none.
+        # A capital among small letters may be a name, unless the same word occurs in small letters elsewhere.
         odd, kind = [option for option in upper if _is_common(option, question)], "a capital"
     if odd and len(odd) < len(cases):
         keys = ", ".join(option.key for option in odd)
@@ -365,7 +365,7 @@ def _capitals(question: Question) -> Findings:
 
 
 def _case(text: str) -> bool | None:
-    """Whether the option begins with a capital; None for names and signs that keep their case."""
+    """Whether the option begins with a capital; None for names and signs with a fixed case."""
     first = text.split(maxsplit=1)[0] if text.strip() else ""
     match = WORD.fullmatch(first.rstrip(",.;:"))
     if match is None or len(first) < 3 or "-" in first or first.lower() in KEEPS_ITS_CASE:

@@ -1,11 +1,11 @@
-"""ext_leftovers: a chatbot's phrase, a placeholder or a piece of a prompt.
+"""ext_leftovers: a phrase of a chatbot, a placeholder or a part of a prompt.
 
-What it looks for: what a chatbot said to its user ("Here is the corrected question:", "As an AI language model, I
-..."), text that was never written ("[insert option]", "TODO", "Lorem ipsum dolor"), and orders to a model. The lists
-are those of lessons, in seven languages. Quoted ones are mentions. An option such as "None" or "XXX" is an answer; a
-wrong option that is only a placeholder belongs to nbme_distractor_plausibility.
-Why it matters: it shows that nobody read the question before it was published.
-Fix: needs a model or an author: the text that belongs there has to be written.
+What it looks for: words of a chatbot to its user ("Here is the corrected question:", "As an AI language model, I
+..."), placeholders ("[insert option]", "TODO", "Lorem ipsum dolor"), and instructions to a model. The word lists are
+those of lessons, in seven languages. Quoted ones are not reported. An option such as "None" or "XXX" is an answer; a
+wrong option that is only a placeholder is reported by nbme_distractor_plausibility.
+Why it matters: learners see that the question was not read before it was published.
+Fix: needs an author or a model: the missing text has to be written.
 """
 
 import re
@@ -52,7 +52,7 @@ def leftovers(question: Question) -> Findings:
             continue
         view = markdown(text)
         found = chain(chatbot_phrases(view), placeholders(view), prompts(view))
-        # Only what is wrong for sure: a warning of the lists may be a gap that learners are to fill in.
+        # No warnings: they may be gaps for learners to fill in.
         for slip in at_most(filterfalse(is_warning, found)):
             span = (slip.start, slip.end) if slip.end > slip.start else None
             yield question.finding(field, slip.message, slip.suggestion, span)

@@ -1,10 +1,9 @@
-"""ext_metadata_completeness: metadata that is required is missing.
+"""ext_metadata_completeness: required metadata is missing.
 
-What it looks for: each field that the institution requires and that this question leaves empty. Where no institution
-says otherwise, course, learning objectives, level and difficulty are required, each only if the bank carries it at
-all.
-Why it matters: a question without them is missing from blueprints and reports, and nobody notices.
-Fix: needs an author: what the question belongs to is not in its text.
+What it looks for: each field that the institution requires and that this question leaves empty. Without settings of an
+institution, course, learning objectives, level and difficulty are required, each only if the bank uses it.
+Why it matters: without them a question is missing in blueprints and reports, and nobody notices.
+Fix: needs an author: the text of the question does not contain these facts.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """ext_rationale_completeness: the rationale is missing, or explains too little.
 
 What it looks for: a rationale that is empty, a few words long or only says that the key is correct; and, as warnings,
-one that never speaks of the key, or leaves distractors unexplained. Feedback on single options counts as rationale.
-Silent where fewer than half of the bank's questions have one.
+one that never mentions the key, or leaves distractors unexplained. Feedback on single options counts as rationale.
+Nothing is reported if fewer than half of the bank's questions have one.
 Why it matters: learners learn most from knowing why the answer is right and why each other option is not.
 Fix: needs an author or a model: the explanation has to be written.
 """
@@ -19,20 +19,20 @@ ANSWERING = frozenset(
     stem(word)
     for word in word_set("correct right answer answers option choice best true key because therefore following")
 )
-"""Words that say that the key is right without saying why."""
+"""Stems of words that say that the key is right, but not why."""
 LETTER = re.compile(
     r"(?<![\w-])(?<!vitamin )(?<!hepatitis )(?<!type )(?<!group )(?<!class )(?<!factor )(?<!protein )(?<!grade "
     r")(?<!stage )"
     r"(?:[B-H]|[1-9]|A(?=[):.,;]|\s+(?:is|was|and|or|would|does|cannot|can|has)\b|$)|(?<=\()A)(?![\w-]|\.\d)"
 )
-"""An option's letter. A lone "A" is more often the article, and a letter after "vitamin" is part of a name."""
+"""The letter of an option. A single "A" is more often the article, and a letter after "vitamin" is part of a name."""
 ALL_OTHERS = re.compile(
     r"\b(?:the |all )?(?:other|remaining|incorrect|wrong) (?:options?|choices?|answers?|distractors?|drugs|diagnoses"
     r"|responses)\b",
     re.IGNORECASE,
 )
 FORMULA = re.compile(r"\s[=≈≠≤≥⇒→]\s")
-"""A calculation is a reason, although it has no words."""
+"""A calculation explains the key without words."""
 LONGEST_READ = 50_000
 SHOWN = 8
 
@@ -84,8 +84,8 @@ SHOWN = 8
 def rationale_completeness(question: Question, context: BankContext) -> Findings:
     if not context.carries("rationale"):
         return
-    said = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
-    text = "\n".join(filter(None, said))[:LONGEST_READ]
+    given = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
+    text = "\n".join(filter(None, given))[:LONGEST_READ]
     if not text:
         yield question.finding(
             "rationale", "The rationale is empty.", "Explain why the key is right and each other option is not."
@@ -107,7 +107,7 @@ def _explained(question: Question, text: str) -> Findings:
         yield question.finding("rationale", message, "Explain why it is right.")
         return
     if question.type == "true_false":
-        return  # what explains the statement explains both verdicts
+        return  # an explanation of the statement explains both verdicts
     unsaid: list[str] = []
     unexplained: list[str] = []
     for options, keys in ((question.right, unsaid), (question.distractors, unexplained)):
@@ -124,7 +124,7 @@ def _explained(question: Question, text: str) -> Findings:
 
 
 def _is_explained(option: Option, stems: set[str], text: str) -> bool:
-    """By feedback, by its own text, by any word of it, or by its letter: the quickest look comes first."""
+    """Whether the option has feedback, or the rationale has its text, one of its words or its letter."""
     bare = option.text.strip()
     if feedback_of(option) or (bare and bare in text):
         return True

@@ -1,9 +1,9 @@
 """ext_spreadsheet_dates: an option that a spreadsheet turned into a date.
 
-What it looks for: "20-Oct", "Oct-20" or "2026-10-20 00:00:00" as a whole option, where the question does not ask for a
-date: a range such as "10-20" was typed into a spreadsheet, which took it for a day.
-Why it matters: nobody can tell what the option said, and where it was the key, no answer is right.
-Fix: needs an author, who knows the range; the message says which ones it may have been.
+What it looks for: "20-Oct", "Oct-20" or "2026-10-20 00:00:00" as a whole option, unless the question asks for a date:
+a range such as "10-20" was typed into a spreadsheet, which converted it to a date.
+Why it matters: the original option is lost, and if it was the key, no answer is right.
+Fix: needs an author who knows the range; the suggestion names the likely ones.
 """
 
 import re
@@ -51,7 +51,7 @@ def spreadsheet_dates(question: Question) -> Findings:
         match = MADE_DATE.fullmatch(option.text) if len(option.text) < 24 else None
         if match is None or option.text.isupper():
             continue  # spreadsheets write "Oct", never "OCT": that is a name
-        # The two numbers, as they stood around the hyphen.
+        # The two numbers around the hyphen.
         if match["number"]:
             first, last = int(match["number"]), int(match["of_month"])
         else:

@@ -1,8 +1,8 @@
 """ext_vignette_relevance: the question can be answered without its vignette.
 
-What it looks for: a vignette to which the stem never points back ("this patient", "these findings"), with which neither
-stem nor options share a word, although the stem has a topic of its own.
-Why it matters: a case that is not needed costs reading time and makes a question of recall look like one of judgement.
+What it looks for: a vignette that the stem never refers to ("this patient", "these findings") and that shares no word
+with stem or options, although the stem has a topic of its own.
+Why it matters: an unneeded case costs reading time and makes recall look like judgement.
 Fix: needs an author or a model: ask about the case, or leave it out.
 """
 
@@ -57,17 +57,17 @@ def vignette_relevance(question: Question) -> Findings:
     vignette = question.vignette
     if not vignette or not vignette.strip() or points_back(question.stem):
         return
-    # To find what is most likely or indicated, one needs the case, whatever the words.
+    # Questions about what is most likely or indicated need the case, whatever the words.
     if not JUDGEMENT.isdisjoint(question.stem_words):
         return
-    # A figure in the case may be what the answer is computed from.
+    # The answer may be computed from a number in the case.
     if DIGIT.search(vignette) and any(quantity(option.text) for option in question.options):
         return
     asked = topic((question.stem,))
     if not asked:
         return
-    told = topic((vignette[:LONGEST_READ],))
-    if told.isdisjoint(asked) and told.isdisjoint(topic((question.options_text,))):
+    case = topic((vignette[:LONGEST_READ],))
+    if case.isdisjoint(asked) and case.isdisjoint(topic((question.options_text,))):
         message = "The question can be answered without the vignette."
         advice = "Ask about the case in the vignette, or remove the vignette."
         yield question.finding("vignette", message, advice)

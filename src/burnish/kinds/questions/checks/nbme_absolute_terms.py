@@ -1,10 +1,10 @@
-"""nbme_absolute_terms: an option that leaves no exception.
+"""nbme_absolute_terms: an option that allows no exception.
 
-What it looks for: "always", "never", "all", "only", "every" and their like in an option, unless every option has one.
-Words that are part of a name or a schedule ("all-trans retinoic acid", "every 6 hours", "never-smoker"), words of
-mathematics ("if and only if"), the speech of a person in the case and options that explain at length are passed over.
-Why it matters: few things have no exception, so learners rule such options out without knowing the subject.
-Fix: needs an author or a model: say what is claimed without the absolute word, or claim something else.
+What it looks for: "always", "never", "all", "only", "every" and similar words in an option, unless more than half of
+the options have one. Not reported: parts of a name or a schedule ("all-trans retinoic acid", "every 6 hours",
+"never-smoker"), terms of mathematics ("if and only if"), the words of a person in the case, and long explanations.
+Why it matters: few claims have no exception, so learners rule out such options without knowing the subject.
+Fix: needs an author or a model: remove the absolute word, or make another claim.
 """
 
 import re
@@ -79,8 +79,8 @@ def absolute_terms(question: Question) -> Findings:
 
 
 def _is_absolute(match: re.Match[str], text: str) -> bool:
-    """ "ALL" in capitals is a diagnosis, unless the whole option is in capitals; and "all natural resources" only names
-    how many are meant: a claim has a verb."""
+    """Whether the word makes a claim absolute: "ALL" is a diagnosis, unless the whole option is in capitals, and "all
+    natural resources" has no verb, so it is not a claim."""
     if match.group() == "ALL":
         return text.isupper()
     if match.group().lower() not in ("all", "every"):

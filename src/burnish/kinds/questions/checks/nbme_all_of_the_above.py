@@ -1,9 +1,9 @@
-"""nbme_all_of_the_above: an option that takes in the others.
+"""nbme_all_of_the_above: an option that includes all the others.
 
 What it looks for: "All of the above" and its paraphrases: "all of these", "both of the above", "any of these", and
-"A, B, and C" where that names every other option.
+"A, B, and C" if these are all the other options.
 Why it matters: a learner who knows two right options, or one wrong option, has the answer without the rest.
-Fix: needs an author or a model: put a real alternative in its place, or ask about one of the options.
+Fix: needs an author or a model: replace it with a real alternative, or ask about one of the options.
 """
 
 import re
@@ -71,6 +71,6 @@ def _takes_in_others(option: Option, question: Question) -> bool:
     text = option.text[:300]
     bare = text.strip(" .").lower()
     if bare in ("all", "both"):
-        # "Both" is an amount like any other unless "Neither" stands beside it.
+        # "Both" is an amount, unless another option is "Neither".
         return bare == "both" and any(o.text.strip(" .").lower().startswith("neither") for o in question.options)
     return ALL_OF_THESE.match(text) is not None or ABOVE.search(text) is not None

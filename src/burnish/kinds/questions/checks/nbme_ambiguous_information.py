@@ -1,11 +1,11 @@
 """nbme_ambiguous_information: a stem that can be read in more than one way.
 
-What it looks for: options that name numbered statements which the stem does not hold, references to another question, a
-chapter or a text that is not there, pronouns and "this patient" without anyone they could mean, two questions in one,
-answers that change with time ("currently") without a date, "might" and "could" where any option might, "etc.", and gaps
-that were lost on the way.
+What it looks for: options that name numbered statements which the stem does not have, references to another question,
+a chapter or a text that is missing, pronouns and "this patient" without a referent, two questions in one, answers that
+change with time ("currently") without a date, "might" and "could" if any option might be right, "etc.", and blanks that
+were lost.
 Why it matters: learners who read it differently answer different questions, and only one reading is scored.
-Fix: needs an author or a model: say which reading is meant, or bring in what is missing.
+Fix: needs an author or a model: say which meaning is intended, or add what is missing.
 """
 
 import re
@@ -42,7 +42,7 @@ TEXT_MISSING = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_PASSAGE = 300
-"""A stem with its vignette that is shorter than this holds no passage."""
+"""A stem and vignette with fewer characters contain no passage."""
 
 NOW_WORDS = word_set("currently now present nowadays days recent recently today date far")
 NOW = re.compile(
@@ -53,7 +53,7 @@ NOW = re.compile(
 )
 PEOPLE = word_set("patient patient's he she his her him takes taking patients")
 FIGURE = re.compile(r"(?<!\d)(?<!\d,)\d{1,4}(?!\d|,\d)")
-"""A date, or a calculation, where "currently" is part of the set-up."""
+"""A date or a calculation, for which "currently" is part of the set-up."""
 
 ALSO = re.compile(r"\band (?:why|how|what|when|where|who)\b", re.IGNORECASE)
 ASKING_FIRST = re.compile(r"\W*(?:what|which|who|where|when|how|why|in what|at what|name)\b", re.IGNORECASE)

@@ -1,10 +1,10 @@
 """nbme_answer_homogeneity: options that differ in length, form or kind.
 
-What it looks for: one option (other than a long key) several times as long or as short as all the others; a number
-among words or words among numbers; numbers of which one lacks the unit; options that all begin with a verb, but in
-different forms ("inhibits", "blocking", "to reduce").
+What it looks for: one option (other than a long key) several times longer or shorter than all the others; a number
+among words or words among numbers; one number without a unit among numbers with units; options that all begin with a
+verb, but in different forms ("inhibits", "blocking", "to reduce").
 Why it matters: learners pick the odd option, or rule it out, because of its form.
-Fix: needs an author or a model: bring all options into one form and to about one length.
+Fix: needs an author or a model: give all options the same form and a similar length.
 """
 
 import re
@@ -19,13 +19,13 @@ from burnish.languages.words import WORD, word_list
 
 FEWEST_OPTIONS = 3
 LONG, LONG_BY = 2.5, 20
-"""An outlier is so many times as long as the next longest option, and by so many characters."""
+"""Factor and characters by which an outlier is longer than the next longest option."""
 
 SHORT, SHORT_BY = 4, 25
-"""Or the next shortest is so many times as long as it, and by so many characters."""
+"""Factor and characters by which the next shortest option is longer than an outlier."""
 
 FEWEST_VERBS = 3
-"""So many options that begin with a verb make one that does not stand out."""
+"""Options that begin with a verb needed to report one that does not."""
 
 LONGEST_READ = 200
 QUANTITY = re.compile(
@@ -42,7 +42,7 @@ STOCK = re.compile(
     r"|it (?:may|would|will)? ?depends?|depend(?:s|ent|ing)?)\b",
     re.IGNORECASE,
 )
-"""Answers that fit beside any others."""
+"""Answers that fit any list of options."""
 
 
 @check(
@@ -121,7 +121,7 @@ def _by_length(question: Question) -> tuple[Option, str] | None:
 
 
 def _by_kind(question: Question) -> tuple[Option, str] | None:
-    """The one option that is a number, that is none, or that lacks the unit of the others."""
+    """The only option that is a number, is not a number, or lacks the unit of the others."""
     if not any(option.text[:1].isdigit() or option.text[1:2].isdigit() for option in question.options):
         return None
     read = [(option, QUANTITY.fullmatch(option.text[:LONGEST_READ])) for option in question.options]
@@ -133,7 +133,7 @@ def _by_kind(question: Question) -> tuple[Option, str] | None:
         return numbers[0][0], f"Option {numbers[0][0].key} is a number; no other option is."
     if len(numbers) < len(read):
         return None
-    # A bare zero needs no unit, and where most have none the few may be labels.
+    # A bare zero needs no unit; if most numbers have none, the others may be labels.
     units = [bool(match["unit"] or match["money"]) for _, match in numbers]
     bare = [option for (option, _), unit in zip(numbers, units, strict=True) if not unit and option.text.strip() != "0"]
     if sum(units) < 2 or len(bare) != 1:
@@ -160,7 +160,7 @@ def _mixed_verb_forms(question: Question) -> str | None:
     if verbs["third"] != len(forms) - 1 or len(forms) <= FEWEST_VERBS:
         return None
     odd = question.options[forms.index(None)]
-    # A verb that is not in our list ends like one.
+    # A word with a verb ending may be a verb that is not in the list.
     if not odd.text.strip() or odd.text.split()[0].endswith(("s", "ed", "ing")) or STOCK.match(odd.text):
         return None
     return f"All options but {odd.key} begin with a verb ({odd.text.strip()[:60]!r})."

@@ -1,8 +1,8 @@
 """nbme_complex_k_type: options that combine options or numbered statements.
 
-What it looks for: "A and C only", "both A and B", "1, 2, and 3", "I and III": answers that are nothing but labels.
-Why it matters: one known statement rules out half of the combinations, so the item tests skill with tests.
-Fix: needs an author or a model: ask for one best answer, or make each statement a question of its own.
+What it looks for: "A and C only", "both A and B", "1, 2, and 3", "I and III": answers that consist only of labels.
+Why it matters: one known statement rules out half of the combinations, so the question measures test-taking skill.
+Fix: needs an author or a model: ask for one best answer, or make each statement a separate question.
 """
 
 from burnish.core.checks import check

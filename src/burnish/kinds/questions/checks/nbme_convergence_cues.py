@@ -1,9 +1,9 @@
 """nbme_convergence_cues: the key shares its parts with the other options.
 
-What it looks for: a key of several parts each of which some other option has too, so that the key alone is what most
-options have in common ("prednisone and albuterol" beside "prednisone and tiotropium", "albuterol and theophylline").
-Why it matters: authors vary the right answer to make the wrong ones, so the one in the middle of them all is the key.
-Fix: needs an author or a model: balance the parts over the options, or make distractors that vary each other.
+What it looks for: a key of several parts, each of which occurs in another option too, while no other option shares as
+much ("prednisone and albuterol" with "prednisone and tiotropium", "albuterol and theophylline").
+Why it matters: authors vary the right answer to write wrong ones, so the option with the most common parts is the key.
+Fix: needs an author or a model: use each part equally often, or write distractors that vary each other.
 """
 
 from collections import Counter
@@ -69,7 +69,7 @@ def convergence_cues(question: Question) -> Findings:
     if key is None or len(question.options) < FEWEST_OPTIONS:
         return
     mine = _parts(key.text)
-    # Figures and symbols recur in any list of numbers or formulas.
+    # Digits and symbols recur in any list of numbers or formulas.
     if sum(len(part) >= SHORTEST_WORD and part.isalpha() for part in mine) < FEWEST_PARTS:
         return
     everything = question.options_text.lower()
@@ -87,5 +87,5 @@ def convergence_cues(question: Question) -> Findings:
 
 
 def _parts(text: str) -> set[str]:
-    """The words and numbers that make an option what it is."""
+    """The stems of the content words and numbers of an option."""
     return {stem(token) for token in token_list(text[:LONGEST_READ]) if token not in STOP_WORDS}

@@ -1,9 +1,9 @@
 """nbme_distractor_plausibility: a distractor that nobody would choose.
 
-What it looks for: a wrong option that is empty, a placeholder ("asdf", "option C", "TBD"), a note of the author
-("wrong answer"), a joke or plainly out of place (a unicorn among drugs), or that repeats the whole stem.
+What it looks for: a wrong option that is empty, a placeholder ("asdf", "option C", "TBD"), an author's note
+("wrong answer"), a joke or clearly out of place (a unicorn among drugs), or that repeats the whole stem.
 Why it matters: an option that nobody picks tests nothing and makes guessing easier.
-Fix: needs an author or a model: put an answer there that a learner with a common misconception would choose.
+Fix: needs an author or a model: write an answer that a learner with a common misconception would choose.
 """
 
 import re
@@ -16,7 +16,7 @@ from burnish.languages.words import word_list, word_set
 LONGEST_READ = 400
 LONGEST_PLACEHOLDER = 60
 SHORTEST_ECHO = 40
-"""Characters of a stem that is worth noticing inside an option."""
+"""Shortest stem, in characters, that is reported if an option repeats it."""
 
 NO_CONTENT = re.compile(r"[\W_]*")
 PLACEHOLDER = re.compile(
@@ -43,7 +43,7 @@ SHRUG = re.compile(
     r"|cross your fingers|lol|(?:ha[ -]?){2,9}|magic|by magic|pure magic|your mom)\W*",
     re.IGNORECASE,
 )
-"""Said by a person who does not want to answer; the whole option, or it may be part of a case."""
+"""Words of a person who does not want to answer. They must be the whole option, or they may belong to a case."""
 
 _PERSON = r"(?:him|her|them|the (?:patient|child|man|woman|boy|girl))"
 MOCKERY = re.compile(
@@ -65,7 +65,7 @@ ABSURD_MARKS = ABSURD | word_set(
 FOOD = word_set(
     "food foods eat eats eating ate eaten diet dietary meal ingested ingestion consumed allergy allergic source"
 )
-"""Where these are asked about, a banana is at home."""
+"""If the stem has one of these, a banana is a serious answer."""
 
 CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic pharmacotherapy syndrome prognosis")
 
@@ -124,7 +124,7 @@ def _reason(option: Option, question: Question) -> str | None:
     if NO_CONTENT.fullmatch(text) and not _is_symbolic(question):
         return f"{text.strip()!r} says nothing"
     reason = _not_serious(option, question) or _out_of_place(option, question)
-    # The language is looked at last: only English jokes are known here.
+    # The language is detected last, because that is slow. The patterns are English.
     return reason if reason and question.language_shown == "en" else _repeats_stem(option, question)
 
 
@@ -139,19 +139,19 @@ def _not_serious(option: Option, question: Question) -> str | None:
 
 
 def _is_symbolic(question: Question) -> bool:
-    """Signs can be answers beside other signs, numbers or formulas."""
+    """Whether other options are signs, numbers or formulas too, so that a sign can be an answer."""
     others = [option.text.strip() for option in question.options]
     return sum(len(text) <= 3 or not any(c.isalpha() for c in text) for text in others) >= 2
 
 
 def _out_of_place(option: Option, question: Question) -> str | None:
-    """Something from everyday life or a tale as the answer to a clinical question."""
+    """Why an everyday or fairy-tale thing is out of place as the answer to a clinical question."""
     if ABSURD_MARKS.isdisjoint(question.options_words) or not FOOD.isdisjoint(question.stem_words):
         return None
     absurd = _absurd(option.text)
     if absurd is None or CLINICAL.isdisjoint(question.stem_words):
         return None
-    # In company it is a subject; so it is where the stem speaks of it.
+    # If several options or the stem mention such things, they are the subject.
     alone = sum(_absurd(other.text) is not None for other in question.options) == 1
     return f"{absurd!r} is out of place here" if alone and absurd.lower() not in question.stem.lower() else None
 

@@ -1,9 +1,9 @@
 """nbme_fill_in_blank: a blank inside the stem.
 
-What it looks for: a gap to fill ("____", ".....", "[blank]") with more of the sentence behind it. A gap at the very end
-is a sentence that the options complete, and is left alone.
-Why it matters: the learner has to keep the broken sentence in mind while trying every option in it.
-Fix: needs an author or a model: turn the sentence into a question, or move the gap to the end.
+What it looks for: a blank ("____", ".....", "[blank]") with more text after it. A blank at the end is not reported: the
+options complete the sentence.
+Why it matters: the learner has to remember the incomplete sentence while trying every option in it.
+Fix: needs an author or a model: turn the sentence into a question, or move the blank to the end.
 """
 
 import re
@@ -43,7 +43,7 @@ def fill_in_blank(question: Question) -> Findings:
     stem = question.stem
     if not any(part in stem for part in SUSPECTS):
         return
-    # The first gap tells: what stands behind a later one stands behind it as well, and many gaps are one fault.
+    # Only the first blank is checked: text after a later one follows it too, and several blanks are one fault.
     match = BLANK.search(stem)
     if match is not None and WORDS_BEHIND.search(stem, match.end()):
         message = "The stem has a blank to fill in, with more text after it."

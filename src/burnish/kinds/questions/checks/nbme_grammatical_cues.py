@@ -1,8 +1,8 @@
 """nbme_grammatical_cues: options that do not fit the end of the stem.
 
 What it looks for: a stem that the options complete, where some fit and some do not: "an" before a consonant, "are"
-before "a ...", "to" before "inhibits", "by" before "inhibit", or the last word of the stem said again.
-Why it matters: authors fit the stem to the key, so learners rule out options that do not fit the grammar.
+before "a ...", "to" before "inhibits", "by" before "inhibit", or the last word of the stem repeated.
+Why it matters: authors write the stem to fit the key, so learners rule out options with wrong grammar.
 Fix: safe for "a" and "an" ("a(n)"); everything else needs an author or a model.
 """
 
@@ -28,7 +28,7 @@ SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 MODALS = word_set("can could will would should must may might cannot to")
 TAKES_GERUND = word_set("by for of in from without before after while")
 STOCK = word_set("all both any either neither none no")
-"""First words of options that refer to the others and are read apart from the stem."""
+"""First words of options that refer to the others and do not continue the stem."""
 
 REPEATED = word_set("to the a an of by in is are was were that for with on from")
 
@@ -83,7 +83,7 @@ def grammatical_cues(question: Question) -> Findings:
 
 
 def _seam(question: Question) -> tuple[str, int, int] | None:
-    """The word that the options are read after, with its place in the stem."""
+    """The word that the options follow, with its place in the stem."""
     stem = question.stem
     near = stem[-LONGEST_STEM:]
     blanks = len(BLANK.findall(near)) if "__" in near else 0
@@ -95,7 +95,7 @@ def _seam(question: Question) -> tuple[str, int, int] | None:
         return None
     tail = stem[-NEAR:]
     last = LAST_WORD.search(tail)
-    # A full stop ends a sentence, and "vitamin A" ends in no article.
+    # Not after a full stop, and the "A" of "vitamin A" is not an article.
     if last is None or (last["end"].strip() == "." or last["word"] == "A"):
         return None
     offset = len(stem) - len(tail)
@@ -115,7 +115,7 @@ def _misfits(word: str, options: Sequence[Option]) -> list[Option]:
 
 
 def _singular(firsts: Sequence[tuple[Option, list[str]]]) -> list[Option]:
-    """ "a neutrophil" after "are", where all the others name several things."""
+    """Options in the singular after "are" ("a neutrophil"), if all the others are plurals."""
     single = [option for option, words in firsts if len(words) > 1 and words[0] in ("a", "an")]
     others = [words for option, words in firsts if option not in single]
     return single if all(words and (words[-1].endswith("s") or "and" in words) for words in others) else []
@@ -128,14 +128,14 @@ def _wrong_verb_forms(word: str, firsts: Sequence[tuple[Option, list[str]]]) -> 
     gerunds = sum(form == "gerund" for _, form in forms)
     if word not in TAKES_GERUND or gerunds == 0:
         return []
-    # "blocks" could be a noun; not where most of the others are verbs and no "of" or "in" follows.
+    # "blocks" may be a noun, but not if most of the others are verbs and no "of" or "in" follows.
     thirds = (o for o, w in firsts if len(w) > 1 and verb_form(w[0]) == "third" and w[1] not in ("of", "in"))
     verbs = list(thirds) if gerunds * 2 >= len(firsts) else []
     return [option for option, form in forms if form in ("base", "third") or option in verbs]
 
 
 def _begins_with_vowel(text: str) -> bool:
-    """By sound: "an hour", "an MRI", "a unit"."""
+    """Whether the text begins with a vowel sound: "an hour", "an MRI", "a unit"."""
     text = text.lstrip(" \"'“‘($")[:LONGEST_READ]
     if SPELLED.match(text):
         return text[0] in SPELLED_VOWELS

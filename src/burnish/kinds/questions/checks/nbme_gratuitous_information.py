@@ -1,11 +1,10 @@
-"""nbme_gratuitous_information: text that helps nobody to answer.
+"""nbme_gratuitous_information: text that does not help to answer.
 
 What it looks for: web addresses and source notes, notes of the author or for the editor, an answer or explanation left
 in the stem, teaching remarks ("As you know", "It is important to remember"), and introductory sentences that have
 nothing to do with what is asked.
-Why it matters: every needless line costs reading time that the score then measures, and teaching belongs in the
-rationale.
-Fix: needs an author or a model: leave the words out, after making sure that nothing else depends on them.
+Why it matters: the score then measures reading time too, and teaching belongs in the rationale.
+Fix: needs an author or a model: remove the words, after making sure that nothing else depends on them.
 """
 
 import re
@@ -87,7 +86,7 @@ TEACHING = re.compile(
 PASSAGES = word_set(
     "passage excerpt excerpted chart table author author's poem poet document speech letter manifesto testimony"
 )
-"""A passage names its source, and may say what it likes."""
+"""Words that mark a passage, which names its source and is not checked for teaching."""
 
 TRIVIA = re.compile(
     r"\b(?:(?:is|are|remains?) (?:one of the (?:most (?:common|important|prevalent|frequent|interesting)|leading)"
@@ -99,7 +98,7 @@ TRIVIA = re.compile(
     r"|plays? an? (?:important|key|crucial|vital|critical|central|major) role)\b",
     re.IGNORECASE,
 )
-"""What lectures begin with."""
+"""Typical openings of a lecture."""
 
 MOST_SENTENCES = 5
 LONGEST_INTRODUCTION = 600
@@ -108,7 +107,7 @@ CASE_OPENERS = word_set(
     a an use consider suppose assume let given read look two three four several during in on after when if for imagine
     """
 )
-"""A sentence that begins so sets up a case; what is not needed begins with its subject."""
+"""First words of sentences that set up a case; unneeded sentences begin with their subject."""
 
 
 @check(
@@ -140,7 +139,7 @@ def gratuitous_information(question: Question) -> Findings:
     yield from _marked(question, "stem", question.stem, question.stem_words)
     if question.vignette:
         yield from _marked(question, "vignette", question.vignette, vocabulary(question.vignette))
-    # Longer stems are cases or passages, where every sentence belongs to the whole.
+    # Longer stems are cases or passages, in which every sentence may matter.
     if 1 < len(question.stem_sentences) <= MOST_SENTENCES and len(question.stem) <= LONGEST_INTRODUCTION:
         yield from _trivia(question)
         yield from _introduction(question)
@@ -173,16 +172,16 @@ def _marked(question: Question, field: str, text: str, words: frozenset[str]) ->
 
 
 def _introduction(question: Question) -> Findings:
-    """The first sentence of a short stem, where the question neither points back nor shares a word with it."""
+    """The introduction of a short stem, if the question neither refers to it nor shares a word with it."""
     sentences, asked = question.stem_sentences, question.lead_in
     before = sentences[: sentences.index(asked)]
     if not before or not asked.text.endswith("?") or any(DIGIT.search(sentence.text) for sentence in before):
         return
     if points_back(asked.text) or points_back(question.options_text):
         return
-    wanted = topic((asked.text, question.options_text))
-    # Nothing to share where the question has no topic of its own.
-    if len(topic((asked.text,))) < 2 or any(_is_case(s) or not wanted.isdisjoint(topic((s.text,))) for s in before):
+    topics = topic((asked.text, question.options_text))
+    # A question without a topic of its own cannot share words.
+    if len(topic((asked.text,))) < 2 or any(_is_case(s) or not topics.isdisjoint(topic((s.text,))) for s in before):
         return
     yield _finding(
         question, "stem", (before[0].start, before[-1].end), "The introduction has nothing to do with what is asked."
@@ -190,7 +189,7 @@ def _introduction(question: Question) -> Findings:
 
 
 def _is_case(sentence: Sentence) -> bool:
-    """A person, a passage or a set-up: the question may lean on it without repeating a word."""
+    """Whether the sentence is about a person or sets something up: the question may need it without sharing a word."""
     text = sentence.text
     first = text.partition(" ")[0].lower()
     if first in CASE_OPENERS or "following" in text or "below" in text or not set(':="“|').isdisjoint(text):

@@ -1,11 +1,10 @@
 """nbme_lead_in: the stem does not end in one closed question.
 
-What it looks for: a stem that asks nothing and leaves nothing to complete, a question that is followed by more text, a
-question without its question mark, and lead-ins that call for an essay ("Discuss", "What do you think"). A stem that
-the options complete ("is most likely due to:") is accepted: the NBME guide prefers a full question but does not forbid
-it.
-Why it matters: the learner should be able to answer before reading the options, and needs to know what is asked.
-Fix: needs an author or a model: the question has to be found or written.
+What it looks for: a stem that asks nothing and that options cannot complete, a question that is followed by more text,
+a question without a question mark, and lead-ins that ask for an essay ("Discuss", "What do you think"). A stem that the
+options complete ("is most likely due to:") is accepted: the NBME guide prefers a full question but allows it.
+Why it matters: the learner needs to know what is asked, and should be able to answer before reading the options.
+Fix: needs an author or a model: the question has to be written.
 """
 
 import re
@@ -34,14 +33,14 @@ ASKING_FIRST = re.compile(
 )
 BLANK = re.compile(r"_{2,}|(?<!\w)_(?!\w)|\.{3,}|…")
 SHORT_NOTE = 40
-"""A note after the question ("Choose one.") may be this long."""
+"""Most characters of a note after the question ("Choose one.")."""
 BELONGS = re.compile(
     r"\W*(?:I{1,3}|IV|[1-5a-e])[.):]\s|(?:Statement|Scenario|Argument|Case) (?:\d|[A-C]\b)"
     r"|\W*(?:round|assume|ignore|neglect|use|express|note|give|select|choose|hint|consider)\b|\("
     r"|```|~~~|!\[|\||\$\$|\\\[",
     re.IGNORECASE,
 )
-"""What may follow a question: the statements to choose from, how to answer, and code, a table, a picture or a formula
+"""Text that may follow a question: statements to choose from, instructions, and code, a table, a picture or a formula
 that it asks about."""
 DEMANDING = DEMANDS | word_set("assume estimate round simplify express write use classify arrange rank complete fill")
 
@@ -86,7 +85,7 @@ def lead_in(question: Question) -> Findings:
     elif _ends_in_question(last.text):
         return
     elif asked.text.rstrip(CLOSING + ":").endswith("?") and asked != last:
-        # Whether what follows the question belongs to it: a short remark, or the statements to choose from.
+        # A short note, or the statements to choose from, may follow the question.
         rest = question.stem[asked.end :].strip()
         if not (len(rest) <= SHORT_NOTE or BELONGS.match(rest) is not None):
             yield _finding(
@@ -102,7 +101,7 @@ def _ends_in_question(text: str) -> bool:
 
 
 def _statement(question: Question, last: Sentence) -> Findings:
-    """The stem ends in a full stop."""
+    """Check a stem that ends in a full stop."""
     if ASKING_FIRST.match(last.text):
         yield _finding(question, last, "The question ends without a question mark.", "End it with a question mark.")
     elif last.text.rstrip(CLOSING).endswith(("...", "..")) or not DEMANDING.isdisjoint(vocabulary(last.text)):

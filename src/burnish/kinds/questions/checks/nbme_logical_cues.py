@@ -1,10 +1,9 @@
-"""nbme_logical_cues: some of the options exhaust the possibilities, so the key must be among them.
+"""nbme_logical_cues: some options cover all possibilities, so one of them must be the key.
 
-What it looks for: "it increases", "it decreases" and "it does not change" beside options of another kind; and two
-options that are opposites ("increase the dose", "reduce the dose") beside others that have nothing to do with them,
-with the key among them.
-Why it matters: a learner sees that one of them must be right and never reads the rest.
-Fix: needs an author or a model: make all options of one kind, or give every option an opposite.
+What it looks for: "it increases", "it decreases" and "it does not change" next to options of another kind; and two
+opposite options ("increase the dose", "reduce the dose") next to unrelated ones, if the key is one of the two.
+Why it matters: a learner sees that one of them must be right and ignores the rest.
+Fix: needs an author or a model: make all options the same kind, or give every option an opposite.
 """
 
 import re
@@ -92,7 +91,7 @@ def logical_cues(question: Question) -> Findings:
     group = [(option, direction) for option, direction, rest in read if direction is not None and rest == mine[1]]
     others = [direction for option, direction, rest in read if rest != mine[1] and not STOCK.match(option.text)]
     directions = {direction for _, direction in group}
-    # Options of another kind must be left, and none of them may point anywhere: then the group stands out.
+    # The group stands out if there are options of another kind and none of them has a direction.
     stands_out = bool(others) and not any(others) and any(option is key for option, _ in group)
     opposed = {"up", "down"} <= directions <= {"up", "down", "same"} and len(group) == len(directions)
     if opposed and stands_out:
@@ -103,7 +102,7 @@ def logical_cues(question: Question) -> Findings:
 
 
 def _direction(text: str) -> tuple[Direction | None, tuple[str, ...]]:
-    """Where an option points (None: nowhere), and what is left of it without the pointing word."""
+    """The direction of an option (None if it has none), and its other words."""
     text = text[:LONGEST_READ].lower()
     if NO_CHANGE.search(text):
         return "same", _rest(NO_CHANGE.sub(" ", text))

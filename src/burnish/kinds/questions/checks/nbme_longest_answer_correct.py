@@ -1,8 +1,8 @@
 """nbme_longest_answer_correct: the key is clearly the longest option.
 
-What it looks for: a key that is half as long again as the next longest option, and by more than a word or two. A key
-that is merely the longest is not reported: one in five would be by chance.
-Why it matters: authors make the right answer exact and qualify it, and learners know that.
+What it looks for: a key at least 50 % and 20 characters longer than the next longest option; for long options, 30 % and
+40 characters. A key that is only slightly longer is not reported: one in five keys is the longest by chance.
+Why it matters: authors tend to make the right answer more exact, and learners know that.
 Fix: needs an author or a model: shorten the key, or make the distractors as exact as the key.
 """
 
@@ -10,10 +10,10 @@ from burnish.core.checks import check
 from burnish.kinds.questions.model import Findings, Question
 
 LONGER, BY = 1.5, 20
-"""So many times as long as the next longest option, and by so many characters."""
+"""Factor and characters by which the key is longer than the next longest option."""
 
 LONGER_SENTENCE, SENTENCE_BY = 1.3, 40
-"""Long options stand out by less, if the difference is half a line."""
+"""The same for long options, which differ noticeably by a smaller factor."""
 
 EXACT = "Give aspirin at once, then arrange for percutaneous coronary intervention within 90 minutes"
 

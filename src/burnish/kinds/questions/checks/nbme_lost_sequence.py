@@ -1,10 +1,10 @@
-"""nbme_lost_sequence: options that have an order stand out of it.
+"""nbme_lost_sequence: options with a natural order are not in that order.
 
 What it looks for: options that are all numbers, doses, ranges, dates, ordinals, Roman numerals or steps of one scale,
-neither ascending nor descending. A last option such as "Cannot be determined" is left aside, and so are bounds both
-ways ("more than 50", "less than 50").
-Why it matters: the learner searches for a number instead of thinking about it, and an odd place may betray the key.
-Fix: needs an author: moving an option changes its letter, and with it the key.
+neither ascending nor descending. A last option such as "Cannot be determined" is ignored, and so are mixed upper and
+lower bounds ("more than 50", "less than 50").
+Why it matters: the learner searches for a number instead of thinking about it, and an odd position may reveal the key.
+Fix: needs an author: moving an option changes its letter, and thus the key.
 """
 
 import math

@@ -1,11 +1,11 @@
 """nbme_multiple_correct: more than one option can be right.
 
-What it looks for: two options that say the same (after case, punctuation, articles, spelling, units, order of a list
-and well-known synonyms are set aside), ranges that overlap, and limits of which one includes the other ("more than
-10", "more than 20"). An option that is another one with a word before it, or an abbreviation of another, is a warning.
-Options that are meant to differ in marks or capitals only are passed over: the question is how something is written.
-Why it matters: two right answers make the score a matter of luck; two equal ones can both be struck out unread.
-Fix: needs an author or a model, because one of the options has to become a different one.
+What it looks for: two options that say the same (apart from case, punctuation, articles, spelling, units, the order of
+a list and well-known synonyms), ranges that overlap, and limits of which one includes the other ("more than 10", "more
+than 20"). An option that adds one word to another, or is its abbreviation, is a warning. Options that differ only in
+marks or capitals on purpose are not reported: the question is how something is written.
+Why it matters: two right answers make the score a matter of luck; two equal ones can both be ruled out unread.
+Fix: needs an author or a model: one of the options has to be replaced.
 """
 
 import re
@@ -32,13 +32,13 @@ from burnish.kinds.questions.quantities import DIGIT, Quantity, quantity
 from burnish.languages.words import word_set
 
 RANGES_ASKED = word_set("between range ranges interval intervals confidence limits")
-"""Where the lead-in asks for a range, the options are ranges that a learner knows or not, and may well overlap."""
+"""If the lead-in asks for a range, the ranges in the options may overlap."""
 PAIRED = word_set("respectively")
 WORD = re.compile(r"\w+")
 BLANK = re.compile(r"_{2,}")
-"""Where a stem has two blanks, or says "respectively", the order of a list counts."""
+"""If a stem has two blanks, or says "respectively", the order of a list matters."""
 LIMITS_ASKED = word_set("defined define definition maximum minimum limit threshold cutoff cut-off recommendation")
-"""Where it asks for a limit, only one of "< 135" and "< 100" is that limit."""
+"""If the lead-in asks for a limit, only one of "< 135" and "< 100" is that limit."""
 MODIFIERS = word_set(
     """
     steadily slowly rapidly gradually continuously completely partially mostly mainly primarily usually often sometimes
@@ -46,18 +46,18 @@ MODIFIERS = word_set(
     long short
     """
 )
-"""Words that narrow a claim without making it another one."""
+"""Words that narrow a claim without changing it."""
 FORM_ASKED = word_set(
     """
     punctuation punctuated punctuates punctuate capitalised capitalized capitalisation capitalization comma commas
     semicolon semicolons apostrophe apostrophes hyphen hyphens hyphenated sentence sentences
     """
 )
-"""Where the question is about how something is written, options of the same words may differ in marks and capitals."""
+"""If the question is about writing, options with the same words may differ in marks and capitals."""
 SPELLING_ASKED = word_set("plural plurals singular spelled spelt spelling spellings misspelled misspelt")
-"""Where it is about a form of a word, options may differ in that form only: mouses, mices."""
+"""If it is about a form of a word, options may differ only in that form: mouses, mices."""
 ALIKE_ON_PURPOSE = 3
-"""Options of the same words that nobody writes by mistake: what sets them apart is what is asked."""
+"""So many options with the same words are no mistake: the question is about their difference."""
 MOST_OPTIONS = 30
 
 
@@ -128,7 +128,7 @@ def multiple_correct(question: Question) -> Findings:
 
 
 class _Reading:
-    """An option as it is compared."""
+    """An option in the forms that are compared."""
 
     __slots__ = ("form", "inverted", "members", "option", "text", "words")
 
@@ -143,20 +143,20 @@ class _Reading:
     def says_the_same(self, other: "_Reading") -> bool:
         if self.form == other.form or (self.members and self.members == other.members):
             return True
-        # "Failure, renal" is "renal failure"; but where both have a comma, both are pairs, and order counts.
+        # "Failure, renal" is "renal failure"; if both have a comma, both are pairs and the order matters.
         one_inverted = bool(self.inverted) != bool(other.inverted)
         return one_inverted and (self.inverted or self.form) == (other.inverted or other.form)
 
 
 def _alike_on_purpose(question: Question, readings: Sequence[_Reading]) -> frozenset[str]:
-    """The words of options that are meant to differ in marks and capitals only."""
+    """The words of options that differ only in marks and capitals on purpose."""
     found = Counter(reading.words for reading in readings)
     fewest = 2 if not FORM_ASKED.isdisjoint(question.stem_words) else ALIKE_ON_PURPOSE
     return frozenset(words for words, options in found.items() if options >= fewest)
 
 
 def _may_be_alike(question: Question, options: Sequence[Option], has_phrases: bool) -> bool:
-    """Most questions need no look at every pair of options: no words of degree, lists, abbreviations or equal forms."""
+    """A fast test that spares most questions the comparison of all pairs of options."""
     text = question.options_text
     if not MODIFIERS.isdisjoint(question.options_words) or "," in text or any(mark in text for mark in LIST_MARKS):
         return True
@@ -169,7 +169,7 @@ def _same(question: Question, readings: Sequence[_Reading], on_purpose: frozense
     for one, other in combinations(readings, 2):
         first, second = one.option.key, other.option.key
         if not one.form or not other.form or one.text == other.text:
-            continue  # empty and identical options are a matter of structure: nbme_single_best_answer
+            continue  # empty and identical options belong to nbme_single_best_answer
         if (one.words == other.words and one.words in on_purpose) or (is_of_spelling and one.form == other.form):
             continue
         if one.says_the_same(other):

@@ -1,9 +1,9 @@
 """nbme_negation_detection: a lead-in that asks for the exception.
 
 What it looks for: NOT, EXCEPT, LEAST and their paraphrases ("is false", "cannot", "has never", "the incorrect
-statement", "is unlikely") in the main clause of the lead-in, written in capitals or not. A negation inside a clause of
-its own ("in a patient who does not smoke") belongs to the case and is passed over. In a true/false question a
-statement that is denied is a warning.
+statement", "is unlikely") in the main clause of the lead-in, in capitals or not. A negation in a subordinate clause
+("in a patient who does not smoke") belongs to the case and is not reported. In a true/false question, a negated
+statement is a warning.
 Why it matters: a learner who overlooks one word answers a different question.
 Fix: needs an author or a model, because the positive question is a different question.
 """
@@ -15,13 +15,13 @@ from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import Word, word_set, words
 
 NEAR_THE_END = 600
-"""Characters of the lead-in that are read: what asks stands at its end."""
+"""Characters of the lead-in that are read: the question is at its end."""
 
 SUSPECT = re.compile(
     r"n[o'’]t\b|never|except|least|false|other than|wrong|\bno\W*$|odd (?:one|man) out"
     r"|un(?:true|likely|suit|nec|rel|char|acc)|in(?:correct|accur|approp|consis|compat)"
 )
-"""Cheap, in small letters: without one of these there is nothing to look at."""
+"""A fast test on lower-case text: without a match there is no negation."""
 
 AUXILIARIES = word_set(
     """
@@ -31,7 +31,7 @@ AUXILIARIES = word_set(
 )
 CLOSING = AUXILIARIES - {"be", "been"}
 INVERTING = word_set("does do did has have had can could will would should shall may might must")
-"""Auxiliaries that let the subject stand between them and "not": "What should the nurse not do?"."""
+"""Auxiliaries that allow the subject between them and "not": "What should the nurse not do?"."""
 
 SUBORDINATORS = word_set(
     """
@@ -39,7 +39,7 @@ SUBORDINATORS = word_set(
     whether until so assuming given suppose supposing provided despite without or lest
     """
 )
-"""Words that open a clause of its own: a negation behind them is part of the case."""
+"""Words that open a subordinate clause: a negation after them is part of the case."""
 
 ADVERBS = word_set(
     "most more very likely usually generally typically normally commonly probably also always necessarily considered"
@@ -166,7 +166,7 @@ def _denied(text: str) -> tuple[int, int] | None:
 
 
 def _by_pattern(text: str) -> tuple[int, int] | None:
-    """Negations that fixed words show."""
+    """The span of a negation in fixed phrases."""
     for match in EXCEPT.finditer(text):
         emphasised = match.group()[:6].isupper() and not text.isupper()
         asks_all = match.group()[0] in "eEwW" and ALL_OF.search(text[: match.start()])
@@ -175,14 +175,14 @@ def _by_pattern(text: str) -> tuple[int, int] | None:
     least = LEAST.search(text)
     if least is not None:
         return least.span()
-    told = EXCEPTION_IN_WORDS.search(text)
-    if told is not None:
-        return told.span(told.lastgroup or 0)
+    exception = EXCEPTION_IN_WORDS.search(text)
+    if exception is not None:
+        return exception.span(exception.lastgroup or 0)
     return None
 
 
 def _by_grammar(text: str) -> tuple[int, int] | None:
-    """Negations of the main verb."""
+    """The span of a negation of the main verb."""
     tokens = list(words(text))
     lower = [token.text.lower().replace("’", "'") for token in tokens]
     asking = [place for place in range(len(lower)) if _asks(lower, place, text, tokens)]
@@ -232,7 +232,7 @@ def _negated_question(lower: list[str], place: int) -> int | None:
 
 
 def _main_verb(lower: list[str], place: int) -> int | None:
-    """The first auxiliary after the question word that no clause of its own comes before."""
+    """The first auxiliary after the question word, without a subordinate clause between them."""
     for index in range(place + 1, min(place + 16, len(lower))):
         word = lower[index]
         if word in AUXILIARIES:
@@ -251,7 +251,7 @@ def _behind_subject(lower: list[str], verb: int) -> int | None:
             return None
         if lower[index] == "not":
             following = lower[index + 1 : index + 2]
-            # "does the judge, not the jury, decide" sets one thing against another.
+            # "does the judge, not the jury, decide" is a contrast, not a negation.
             contrasts = not following or following[0] in DETERMINERS or following[0] == "to"
             return None if contrasts or following[0].endswith("ing") else index
     return None
@@ -274,7 +274,7 @@ def _negated_completion(lower: list[str]) -> int | None:
         negated = word.endswith("n't") or word == "cannot"
         if not negated and lower[index - 1] in AUXILIARIES and index > 0:
             negated = _negates(lower, index) and word not in MILDLY_NEGATIVE
-        # The main clause has to run on to the end, so that the options complete what is negated.
+        # The main clause must extend to the end, so that the options complete the negated verb.
         rest = lower[index + 1 :]
         stays_open = len(rest) <= 8 and not any(word in CLOSING or word in SUBORDINATORS for word in rest)
         if (negated and stays_open) or (word in ("no", "not") and not rest):
@@ -283,7 +283,7 @@ def _negated_completion(lower: list[str]) -> int | None:
 
 
 def _emphasised(text: str) -> tuple[int, int] | None:
-    """A negation in capitals is meant as a warning to the learner, wherever it stands in the main clause."""
+    """The span of a negation in capitals, which warns the learner, anywhere in the main clause."""
     match = CAPITALS.search(text)
     if match is None or text.isupper() or re.search(r"\b(?:AND|OR|XOR|NAND)\b", text):
         return None

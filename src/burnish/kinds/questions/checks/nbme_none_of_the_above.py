@@ -2,9 +2,9 @@
 
 What it looks for: "None of the above" and its paraphrases: "none of these", "neither A nor B", "the correct answer is
 not listed", a bare "None", "Neither" or "Other".
-Why it matters: it turns a choice of the best answer into true-or-false questions, and a learner who picks it has not
-shown to know the right answer.
-Fix: needs an author or a model: put a real alternative in its place.
+Why it matters: it turns one question into several true-or-false questions, and a learner who picks it has not shown
+knowledge of the right answer.
+Fix: needs an author or a model: replace it with a real alternative.
 """
 
 import re
@@ -72,7 +72,7 @@ def none_of_the_above(question: Question) -> Findings:
 
 
 def _asks_for_amount(question: Question) -> bool:
-    """ "None" beside numbers is a number."""
+    """Whether the question asks for an amount, or other options are amounts: "None" is a number then."""
     if AMOUNT.search(question.lead_in.text[-600:]):
         return True
     others = [o.text.strip(" .").lower()[:60] for o in question.options if not BARE_NONE.match(o.text[:40])]

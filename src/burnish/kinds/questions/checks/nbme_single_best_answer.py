@@ -1,11 +1,11 @@
-"""nbme_single_best_answer: the question is not built as one question with one answer.
+"""nbme_single_best_answer: the question does not have the form of one question with one answer.
 
 What it looks for: a key that is missing, names no option or names several (a multiple response may name several);
 options without text, with the same letter or with the same text; and, for a single-best-answer question, fewer than
 three options or more than five.
-Why it matters: such an item cannot be scored, whatever it says.
-Fix: safe where the key names its option in other words ("b.", "Option B", or the option's text); else an author
-decides.
+Why it matters: such a question cannot be scored.
+Fix: safe if the key names its option in another form ("b.", "Option B", or the text of the option); everything else
+needs an author.
 """
 
 from collections import Counter

@@ -2,11 +2,11 @@
 
 What it looks for: a stem that is empty, or only a topic about which each option makes a statement ("Business cycles"
 with "are ...", "occur ..."). As warnings: any other topic without a question; "Which of the following is true?" with
-nothing before it; a statement that neither asks nor is completed by the options; text that broke off or lost words; and
-mention of something that is not there ("question 15", "this chapter", "the figure above", options about statements I
-and II that the stem does not list).
+nothing before it; a statement that neither asks nor is completed by the options; text that breaks off or lacks words;
+and references to something that is missing ("question 15", "this chapter", "the figure above", options about statements
+I and II that the stem does not list).
 Why it matters: a learner who knows the subject should be able to answer before looking at the options.
-Fix: needs an author or a model: write one complete question in the stem, with everything that is needed to answer it.
+Fix: needs an author or a model: write one complete question in the stem, with all that is needed to answer it.
 """
 
 import re
@@ -20,10 +20,10 @@ from burnish.languages.grammar import AUXILIARIES, sure_verb_form, verb_form
 from burnish.languages.words import word_list, word_set
 
 Trouble = tuple[str, tuple[int, int] | None, Severity]
-"""What is wrong, where in the stem, and how bad it is."""
+"""Message, span in the stem, and severity."""
 
 GENERIC = listed_words("stem_clarity", "generic")
-"""Words that ask without saying what about."""
+"""Words that ask without naming a topic."""
 
 ASKS = re.compile(
     r"\?|\b(?:which|what|whom?|whose|how|why|when|where)\b|_{2,}|(?:^|\s)_[\s.]|\.\.\.|…|"
@@ -34,7 +34,7 @@ ASKS = re.compile(
     re.IGNORECASE,
 )
 DEFINITION = re.compile(r"\W*(?:this|these|those|that|it)\b.{25,}", re.IGNORECASE | re.DOTALL)
-"""Tells what something is and leaves it to the options to name it."""
+"""Defines something that the options name."""
 
 LOST_WORDS = re.compile(
     r"\b(?:the|an|its|their) (?:of|is|are|was|were|by|has|have|can|will|from|than)\b(?!['’\"])"
@@ -68,15 +68,15 @@ PICTURED = re.compile(
 )
 DRAWN = re.compile(r"!\[|<img|\[(?:image|figure|picture)|https?://")
 ASPECT = word_set("of for in with on to at by from")
-"""They join what is asked for to the thing it is asked of: "SI unit of force"."""
+"""Prepositions between the aspect that is asked for and its object: "SI unit of force"."""
 LONGEST_READ = 200
 SHORT_SAYING = 5
-"""Words of an option: "Size of the lens" with "increases with age" is a question in short."""
+"""Words of an option. With shorter ones, a topic is an abbreviated question: "Size of the lens", "increases"."""
 ROWS = 3
-"""So many lines with figures are a table or a graph in words."""
+"""Lines with digits that make a table, or a graph in words."""
 
 NEAR_THE_END = 4000
-"""Characters of the stem that are read for pointers."""
+"""Characters of the stem that are searched for references."""
 
 LISTED = re.compile(r"(?:^|[\s(\[])(?:II|ii|2|B|b)[.):\]|–-]|\bstatement (?:2|II)\b", re.IGNORECASE)
 NUMBERED = ("I only", "II only", "III only", "I and II")
@@ -135,7 +135,7 @@ def stem_clarity(question: Question) -> Findings:
 
 
 def _in_english(question: Question) -> Trouble | None:
-    """What only English words tell. The language is looked at last: it is rarely needed."""
+    """The fault that the English patterns find. The language is detected last, because it is rarely needed."""
     for look in (_bare_topic, _about_nothing, _broken, _asks_nothing, _statements_missing, _points_elsewhere):
         trouble = look(question)
         if trouble is not None:
@@ -149,8 +149,8 @@ def _whole(question: Question) -> tuple[int, int]:
 
 
 def _bare_topic(question: Question) -> Trouble | None:
-    """A word or two, or a few words that neither ask nor say anything. It is an error where the options each say
-    something else about the topic: then there is no one question at all."""
+    """A topic of a few words that neither asks nor states anything. It is an error if each option makes another
+    statement about the topic: there is no single question then."""
     stem = question.stem
     if len(stem) > 60 or question.vignette or any(c.isdigit() or c in "=+?_$" for c in stem):
         return None
@@ -159,9 +159,9 @@ def _bare_topic(question: Question) -> Trouble | None:
         return None
     if words and verb_form(words[-1]) == "third" and len(words) > 1:
         return None  # "Acromegaly occurs:" is completed by the options
-    said = [len(option.text.split()) for option in question.options]
+    sizes = [len(option.text.split()) for option in question.options]
     names_aspect = not ASPECT.isdisjoint(words[1:])
-    if _says_of_topic(question) and not (names_aspect and sum(said) < SHORT_SAYING * len(said)):
+    if _says_of_topic(question) and not (names_aspect and sum(sizes) < SHORT_SAYING * len(sizes)):
         return "The stem is only a topic, and each option makes another statement about it.", _whole(question), "error"
     says = any(word in AUXILIARIES or verb_form(word) in ("third", "base") for word in words[1:])
     if (says and len(words) > 2) or names_aspect:
@@ -180,7 +180,7 @@ def _says_of_topic(question: Question) -> bool:
 
 
 def _about_nothing(question: Question) -> Trouble | None:
-    """Only words that any question could have."""
+    """A stem with only words that any question could have."""
     if len(question.stem) > 160 or question.vignette or any(c.isdigit() for c in question.stem):
         return None
     words = word_list(question.stem)
@@ -205,7 +205,7 @@ def _broken(question: Question) -> Trouble | None:
 
 
 def _asks_nothing(question: Question) -> Trouble | None:
-    """A full stop, and nothing asked before it."""
+    """A stem that ends in a full stop and asks nothing."""
     stem = question.stem.rstrip()
     if not stem.endswith(".") or len(stem) > 1500 or ASKS.search(stem) or ASKS.search((question.vignette or "")[-600:]):
         return None

@@ -1,10 +1,10 @@
 """nbme_true_false: options that are a list of statements to judge.
 
-What it looks for: "Which of the following is true?" over options that are statements about anything and everything,
-the options "True" and "False" themselves, and a bare topic ("Regarding insulin:") over statements.
+What it looks for: "Which of the following is true?" with options that are unrelated statements, the options "True"
+and "False", and a bare topic ("Regarding insulin:") with statements.
 Why it matters: the learner judges several unrelated sentences instead of answering one question, and has to guess how
-true is true enough.
-Fix: needs an author or a model: ask the one question behind the key, and make all options answers to it.
+exact "true" is meant.
+Fix: needs an author or a model: ask the question that the key answers, and make all options answers to it.
 """
 
 import re
@@ -17,7 +17,7 @@ from burnish.languages.words import word_list, word_set
 VERDICTS = re.compile(r"\W*(?:true|false|t|f|yes|no)(?:\W{1,3}(?:true|false))?\W*", re.IGNORECASE)
 VERDICT_WORDS = word_set("true false t f yes no")
 WORDED = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
-# "Most likely true" and "best describes" ask for the best of several: they are passed over.
+# Phrases such as "most likely true" and "best describes" ask for the best of several and do not match.
 SUSPECT = re.compile(r"true|correct|false|accurate|valid\b|right|wrong|^\W*(?:regard|concern|about|with|as for|in )")
 ASKS_FOR_TRUTH = re.compile(
     r"\b(?:which|what)\b[^?]{0,120}?\b(?:is|are|was|were)(?: (?:a|an|the|also|generally|always|necessarily|not))* "
@@ -28,7 +28,7 @@ ASKS_FOR_TRUTH = re.compile(
     re.IGNORECASE,
 )
 OF_LANGUAGE = re.compile(r"\bsentences?\b|\bgrammatical", re.IGNORECASE)
-"""Asks which sentence is well made, not which is true."""
+"""Asks which sentence is well formed, not which is true."""
 TOPIC_ONLY = re.compile(
     r"\W*(?:regarding|concerning|about|with (?:regard|respect) to|as for|in regard to)\b[^?.]{3,80}[:,.]?\s*",
     re.IGNORECASE,
@@ -95,7 +95,7 @@ def _statements_to_judge(question: Question) -> Findings:
     if match is None or not ("statement" in text.lower() or _are_statements(question)):
         return
     offset = len(sentence.text) - len(text)
-    # A case narrows the topic down: what is true of this patient can be asked, though not well.
+    # A case narrows the topic: asking what is true of this patient is only a warning.
     message = "The options are statements to judge true or false; the lead-in asks nothing in particular."
     advice = "Ask the one question behind the key, and make every option an answer to it."
     yield question.finding(
@@ -108,7 +108,7 @@ def _statements_to_judge(question: Question) -> Findings:
 
 
 def _are_the_choice(verdicts: list[Option], question: Question) -> bool:
-    """ "Yes" and "No" alone are the choice of two; "True" and "False" stand out in any list."""
+    """Whether the verdicts are the answers: both of two options, or True and False with one other option at most."""
     if len(verdicts) == len(question.options) == 2:
         return True
     worded = sum(WORDED.search(option.text) is not None for option in verdicts)
@@ -116,7 +116,7 @@ def _are_the_choice(verdicts: list[Option], question: Question) -> bool:
 
 
 def _are_statements(question: Question) -> bool:
-    """All options but one say something in a clause of their own."""
+    """Whether all options, or all but one, are clauses."""
     read = (word_list(option.text[:LONGEST_READ]) for option in question.options)
     stating = sum(len(words) >= 3 and has_clause(words) for words in read)
     return stating >= 2 and stating >= len(question.options) - 1

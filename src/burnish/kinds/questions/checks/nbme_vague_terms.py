@@ -1,11 +1,10 @@
 """nbme_vague_terms: an option whose claim is left vague.
 
-What it looks for: "often", "usually", "frequently", "sometimes", "may", "might" and their like in an option, unless
-every option has one. The month of May, what somebody may do because it is allowed, what a person in the case says,
-comparisons ("more often than"), set phrases ("usual care", "most common"), clauses beside the claim and options that
-explain at length are passed over.
-Why it matters: nobody knows how often "often" is, and a hedged claim is nearly always true, so the hedge points at the
-key.
+What it looks for: "often", "usually", "frequently", "sometimes", "may", "might" and similar words in an option, unless
+more than half of the options have one. Not reported: the month of May, a permission ("may"), the words of a person in
+the case, comparisons ("more often than"), set phrases ("usual care", "most common"), subordinate clauses, and long
+explanations.
+Why it matters: readers differ on how often "often" is, and a hedge hints at the key, because it makes a claim safe.
 Fix: needs an author or a model: give the figure, or make the claim without the hedge.
 """
 
@@ -27,9 +26,9 @@ UNCERTAIN = (
     "|vary|develop|appear|contribute|determine|indicate|suggest|play|help|involve|produce|provide|prevent|delay|need"
     "|show"
 )
-"""Verbs behind which "may" leaves open whether it is so. With others it allows: "the Senate may introduce a bill"."""
+"""Verbs with which "may" means a possibility. With others it is a permission: "the Senate may introduce a bill"."""
 ALTERNATIVES = re.compile(r"(?:\w+ ){1,3}or\b")
-"""What follows where "may" names what is possible: "may increase or decrease", "may or may not"."""
+"""Alternatives after "may", which name what is possible: "may increase or decrease", "may or may not"."""
 SUBORDINATE = re.compile(r"\b(?:that|which|who|whom|why|whether|if|unless|although|while|than|as)\b", re.IGNORECASE)
 MODALS = frozenset({"may", "might", "could"})
 VAGUE = re.compile(
@@ -80,7 +79,7 @@ VAGUE = re.compile(
 )
 def vague_terms(question: Question) -> Findings:
     found = cue_words(question, TERMS, VAGUE, _is_vague)
-    # Where each option with one is nothing but that word, the options are a scale.
+    # If the vague word is the whole option each time, the options are a scale.
     if all(match.group() == option.text.strip() for option, match in found):
         return
     for option, match in found:
@@ -90,8 +89,8 @@ def vague_terms(question: Question) -> Findings:
 
 
 def _is_vague(match: re.Match[str], text: str) -> bool:
-    """ "May" with a capital inside the option is the month. In a clause beside the claim, or before two alternatives,
-    the word does not hedge it; and a question claims nothing."""
+    """Whether the word hedges the claim: "May" inside an option is the month, and a modal in a subordinate clause or
+    before alternatives does not hedge. A question claims nothing."""
     before = text[: match.start()].strip()
     if text.rstrip().endswith("?") or (match.group() == "May" and before):
         return False

@@ -1,8 +1,8 @@
-"""nbme_word_repeats: a content word of the stem comes back only in the key.
+"""nbme_word_repeats: only the key repeats a content word of the stem.
 
-What it looks for: an uncommon word of the lead-in, of a short stem or vignette, or of what a person in it is quoted as
-saying, that the key repeats (also in another form: "unreal", "unrealistic") and no distractor does. In a long case only
-rare, long words count. Silent where a distractor repeats a word of its own: then the echo gives nothing away.
+What it looks for: an uncommon word of the lead-in, of a short stem or vignette, or of a quotation in it that the key
+repeats (also in another form: "unreal", "unrealistic") and no distractor does. In a long case only rare, long words
+count. Nothing is reported if a distractor alone repeats another word: the repetition is no cue then.
 Why it matters: a learner who knows nothing picks the option that sounds like the question.
 Fix: needs an author or a model: use another word in the stem, or let a distractor repeat it too.
 """
@@ -18,10 +18,10 @@ from burnish.kinds.questions.model import Findings, Question
 from burnish.languages.words import LONGEST_STEMMED, STOP_WORDS, WORD, stem, word_list
 
 SHORT_TEXT = 50
-"""Different words up to which a stem or vignette is read in full: what it says is then all that is asked."""
+"""Most different words of a stem or vignette in which every uncommon word counts."""
 
 SHORTEST, SHORTEST_IN_CASE = 6, 10
-"""Letters of a word that can be an echo, where every word counts and in a long case."""
+"""Fewest letters of a repeated word: in a short text, and in a long case."""
 
 LONGEST_READ, LONGEST_KEY = 20_000, 2_000
 QUOTED = re.compile(r"[\"“]([^\"“”]{4,200})[\"”]")
@@ -75,19 +75,19 @@ def word_repeats(question: Question) -> Findings:
     key = question.key
     if key is None or len(question.distractors) < 2:
         return
-    # Cheap: whether the beginning of any word of the key occurs in the question at all.
+    # A fast test: whether the beginning of any word of the key occurs in the question.
     asked = f"{question.stem[-LONGEST_READ:]}\n{(question.vignette or '')[:LONGEST_READ]}".lower()
     if not any(w[: SHORTEST - 2] in asked for w in word_list(key.text[:LONGEST_KEY]) if len(w) >= SHORTEST - 1):
         return
-    said = _said(question)
-    mine = _echoes(key.text, said)
+    repeatable = _repeatable(question)
+    mine = _repeated(key.text, repeatable)
     if not mine:
         return
-    theirs = [_echoes(option.text, said) for option in question.distractors]
-    heard = {echo for echoes in theirs for echo in echoes}
-    own = min((echo for echo in mine if echo not in heard), default=None)
-    counts = Counter(echo for echoes in theirs for echo in echoes)
-    if own is None or any(counts[echo] == 1 and echo not in mine for echo in counts):
+    theirs = [_repeated(option.text, repeatable) for option in question.distractors]
+    elsewhere = {word for repeated in theirs for word in repeated}
+    own = min((word for word in mine if word not in elsewhere), default=None)
+    counts = Counter(word for repeated in theirs for word in repeated)
+    if own is None or any(counts[word] == 1 and word not in mine for word in counts):
         return
     start, end = mine[own]
     message = f"Only the key repeats a word of the question ({key.text[start:end]!r}; there {own!r})."
@@ -95,8 +95,8 @@ def word_repeats(question: Question) -> Findings:
     yield question.finding(key, message, advice, (start, end))
 
 
-def _said(question: Question) -> dict[str, str]:
-    """Each word of the question that can be echoed, under its stem and as it stands."""
+def _repeatable(question: Question) -> dict[str, str]:
+    """The words of the question that can be repeated, by stem and as written."""
     every = word_list(question.lead_in.text[-LONGEST_READ:])
     rare: Iterable[str] = ()
     for text, found in ((question.stem, question.stem_words), (question.vignette or "", frozenset[str]())):
@@ -106,33 +106,33 @@ def _said(question: Question) -> dict[str, str]:
         else:
             rare = chain(rare, words)
             every.extend(word for quote in QUOTED.findall(text[:LONGEST_READ]) for word in word_list(quote))
-    said = _uncommon(rare, SHORTEST_IN_CASE)
-    said.update(_uncommon(every, SHORTEST))
-    return said
+    repeatable = _uncommon(rare, SHORTEST_IN_CASE)
+    repeatable.update(_uncommon(every, SHORTEST))
+    return repeatable
 
 
 def _uncommon(words: Iterable[str], shortest: int) -> dict[str, str]:
-    said: dict[str, str] = {}
+    repeatable: dict[str, str] = {}
     for word in words:
         if len(word) >= shortest and word not in STOP_WORDS:
             kin = stem(word)
             if kin not in COMMON:
-                # Words come from sets, in any order: of two with one stem the first in the alphabet is named.
-                said[kin] = min(said.get(kin, word), word)
-                said[word] = word
-    return said
+                # Words come from sets: of two with the same stem, name the alphabetically first, to be deterministic.
+                repeatable[kin] = min(repeatable.get(kin, word), word)
+                repeatable[word] = word
+    return repeatable
 
 
-def _echoes(text: str, said: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Words of the question that the option repeats, and where in the option."""
+def _repeated(text: str, repeatable: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Words of the question that the option repeats, with their spans in the option."""
     found: dict[str, tuple[int, int]] = {}
     for match in WORD.finditer(text[:LONGEST_READ]):
         word = match.group()
         if SHORTEST - 1 <= len(word) <= LONGEST_STEMMED:
             own = stem(word)
-            # "unreal" is echoed by "unrealistic": the shorter word opens the longer one.
+            # "unrealistic" repeats "unreal": the longer word begins with the shorter one.
             openings = (own[:length] for length in range(len(own), SHORTEST - 1, -1))
-            kin = own if own in said else next((opening for opening in openings if opening in said), None)
+            kin = own if own in repeatable else next((opening for opening in openings if opening in repeatable), None)
             if kin is not None:
-                found.setdefault(said[kin], match.span())
+                found.setdefault(repeatable[kin], match.span())
     return found

@@ -1,4 +1,4 @@
-"""LEGO courses in the workbench: cuts over the words of both sentences, what was tried, how the course stands."""
+"""LEGO courses in the workbench: cuts over the words of both sentences, attempts, and the quality of the course."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from burnish.web.rendering import run_link
 Report = TypeVar("Report", bound=BaseModel)
 REPORT = f"{FOLDER}/quality_report.json"
 LARGEST = 64 << 20
-"""Bytes of a report: the teaching order of 10,000 SEEDs has a few million."""
+"""Most bytes of a report: the teaching order of 10,000 SEEDs has a few million."""
 SEEDS_A_PAGE = 20
 MOST_TRIALS = 60
-"""Trials on one page, the newest."""
+"""Most trials on one page, the newest first."""
 STATUSES: Sequence[tuple[str, str, Fill]] = (
     ("accepted", "accepted", "ok"),
     ("flagged", "flagged", "rework"),
@@ -51,19 +51,19 @@ STATUSES: Sequence[tuple[str, str, Fill]] = (
     ("pending_review", "waiting for a person", "person"),
     ("not_extracted", "not cut yet", "idle"),
 )
-"""Field of the report, how it is called, its colour."""
+"""Field of the report, label, colour."""
 DECISIONS: Mapping[str, tuple[str, str, str]] = {
     "adopted": ("Adopted", "done", "check"),
     "rejected": ("Rejected", "stop", "none"),
     "taken_back": ("Withdrawn", "wait", "back"),
     "kept": ("Kept", "done", "lock"),
 }
-"""What became of a trial: the word, its tone, its sign."""
+"""Decision on a trial -> label, tone, icon."""
 
 
 @dataclass(frozen=True)
 class Quality:
-    """How a course stands, as its own report says."""
+    """The quality of a course, from its report."""
 
     report: QualityReport
 
@@ -87,7 +87,7 @@ class Quality:
 
     @property
     def concerns(self) -> tuple[Drawn, ...]:
-        """The most frequent first."""
+        """The concerns, the most frequent first."""
         return tuple(
             Drawn(id=id, severity=_severity(id), count=count, width=round(count / max(self.tried, 1) * 100, 1))
             for id, count in self.report.concern_frequency.items()
@@ -107,14 +107,14 @@ class Unreadable:
 
 
 def folder_of(plan: Plan) -> Path | None:
-    """The folder of the course that a run is about; None where the run does not say."""
+    """The folder of the course of a run; None if the run has none."""
     course = plan.arguments.get("course")
     place = course.get("folder") if isinstance(course, Mapping) else plan.arguments.get("path") if plan.task else None
     return Path(place) if isinstance(place, str) else None
 
 
 def report_of(folder: Path, name: str, shape: type[Report], words: str) -> Report | Unreadable:
-    """A report in a course's folder, which is called `words` here."""
+    """A report in the folder of a course; `words` is its name in messages."""
     try:
         path = document_path(folder, name)
         if path.stat().st_size > LARGEST:
@@ -129,20 +129,20 @@ def report_of(folder: Path, name: str, shape: type[Report], words: str) -> Repor
 
 
 def quality_of(folder: Path) -> Quality | Unreadable:
-    """The quality report in a course's folder."""
+    """The quality report in the folder of a course."""
     found = report_of(folder, REPORT, QualityReport, "quality report")
     return found if isinstance(found, Unreadable) else Quality(found)
 
 
 def learnt_in(folder: Path) -> Drawn | Unreadable:
-    """What the prompts of a course have learnt: the overlay and the ledger in its folder. Trials are newest first."""
+    """The learnt rules of a course's prompts: overlay and ledger in its folder, with the newest trials first."""
     problems: list[InputError] = []
     try:
         found = evolution_of(folder, problems)
     except BurnishError as error:
         return Unreadable(error.message)
     rows = found.ledger.rows
-    # Trials that changed the prompt: each made a version.
+    # Trials that changed the prompt: each has a new version.
     changed = [row for row in rows if row.version_before != row.version_after]
     trials, versions = (
         [
@@ -163,7 +163,7 @@ def learnt_in(folder: Path) -> Drawn | Unreadable:
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
-    """The course, its SEEDs, and what its prompts have learnt."""
+    """The tabs of a course: quality, SEEDs, LEGOs, and learnt prompt rules."""
     card, terms = run.card, terms_of(run)
     prompts = (
         Tab("prompts", "Prompts", "kinds/legos/prompts.html", count=card.trials or None),
@@ -181,7 +181,7 @@ def terms_of(run: RunReader) -> Terms:
 
 
 def _course(run: RunReader, terms: Terms) -> dict[str, Any]:
-    """The quality report, and how the scores of this run lie."""
+    """The quality report, and the distribution of the scores of this run."""
     folder = folder_of(run.view.plan)
     return {
         "quality": quality_of(folder) if folder is not None else None,
@@ -239,7 +239,7 @@ def _prompts(run: RunReader, terms: Terms) -> dict[str, Any]:
 
 
 def facts_of(run: RunReader, terms: Terms) -> Iterator[Fact]:
-    """What is said of the run under its title."""
+    """The facts under the title of the run."""
     languages, plan = CourseLanguages.of(terms.course), run.view.plan
     yield Fact(f"{languages.target_name} for speakers of {languages.source_name}", "Course", title=terms.course_code)
     if plan.task:
@@ -259,7 +259,7 @@ __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
 
 def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
-    """The kept cut beside the one that the course holds, and every attempt with its own."""
+    """The kept cut next to the one in the course, and all attempts with their cuts."""
     review = SeedReview.of(story, terms_of(run))
     languages = review.languages
     fields = {f"L{position}" for position in range(1, len(review.draft.legos) + 1)}
@@ -274,7 +274,7 @@ def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
 
 
 def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
-    """Why the SEED waits, the cut that is there, and the one that an acceptance would keep."""
+    """Why the SEED waits, the current cut, and the one that accepting would keep."""
     review = SeedReview.of(story, terms_of(run))
     worst = worst_of(review)
     cut = Panel("kinds/legos/cut.html", {"review": review})
@@ -294,9 +294,9 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
 
 A_PAGE = 50
 COLUMNS = 60
-"""Of the picture, at most."""
+"""Most columns of the chart."""
 HEIGHT = 84
-"""Pixels of its tallest column."""
+"""The height of its tallest column in pixels."""
 TAB = "legos"
 
 
@@ -306,7 +306,7 @@ def order_of(folder: Path) -> TeachingOrder | Unreadable:
 
 
 def legos_part(run: str, folder: Path, reuse: Reuse | None, query: Mapping[str, str]) -> dict[str, Any]:
-    """The tab: all LEGOs that can be taught, or the one that is asked for."""
+    """The LEGOs tab: all LEGOs that can be taught, or the requested one."""
     found = order_of(folder)
     if isinstance(found, Unreadable):
         return {"message": found.message}

@@ -1,7 +1,7 @@
-"""The cuts of a SEED: what was tried, attempt by attempt, and each cut drawn, with a bar for each LEGO under its words.
+"""The cuts of a SEED: its attempts, and drawings of their cuts, with a bar for each LEGO under its words.
 
-Each word carries its own stretch of every bar. So a long sentence wraps on a narrow screen and the bars wrap with it,
-in whichever direction the language runs.
+Each word has its own part of every bar, so that the bars wrap with a long sentence on a narrow screen, in either
+writing direction.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from burnish.web.labels import model_name
 from burnish.web.pieces import diff
 
 Tone = Literal["plain", "bad", "doubt", "new"]
-"""How a LEGO is drawn: like others, one that blocks, one with a lesser concern, one that is proposed."""
+"""The style of a LEGO: normal, with a blocking concern, with a lesser concern, or proposed."""
 OF_THE_WHOLE = frozenset({"pedagogical", "consistency"})
-"""Categories of concerns that are about the cut as a whole: no LEGO is drawn otherwise for them."""
+"""Categories of concerns about the whole cut, which do not change the style of a LEGO."""
 _NAMED = re.compile(r"\bS[0-9]+L([0-9]+)\b")
-"""A LEGO in a sentence of ours."""
+"""The name of a LEGO in a message."""
 _AGENT = re.compile(r"burnish_[0-9.]+_(.+)")
 HANDS = {"built-in": "the built-in extractor", "person": "a person"}
 
@@ -44,28 +44,28 @@ class SeedAttempt:
     """One extraction attempt and its review."""
 
     number: int
-    """As the course's record counts: those of earlier runs too."""
+    """The number in the record of the course, which includes earlier runs."""
     score: float
     dimensions: Mapping[str, float]
     status: str
     """`accepted`, `flagged`, `failed` or `retry_scheduled`."""
     prompt: str | None
-    """The version of the prompt; None: nobody was prompted."""
+    """The version of the prompt; None: no model was used."""
     hand: str
-    """Who cut it: `the built-in extractor`, `a person`, or a model's name."""
+    """The source of the cut: `the built-in extractor`, `a person`, or the name of a model."""
     at: str
     notes: str
     concerns: tuple[Concern, ...]
     is_kept: bool
-    """Whether its LEGOs are those that stand."""
+    """Whether its LEGOs are the kept ones."""
     seed: Seed | None = None
-    """The cut; None: an earlier run made it, and the course does not hold it any more."""
+    """The cut; None if an earlier run made it and the course no longer has it."""
     attempt: AttemptRecord | None = None
-    """In this run's journal; None: an earlier run made it."""
+    """The record in the journal of this run; None if an earlier run made it."""
     usage: Usage = field(default_factory=Usage)
-    """What it cost in this run: the cut and its review."""
+    """The usage of the cut and its review in this run."""
     delta: str | None = None
-    """Its score beside that of the one before: `+2.0`."""
+    """The difference to the score of the previous attempt: `+2.0`."""
 
     @property
     def is_earlier(self) -> bool:
@@ -77,7 +77,7 @@ class SeedAttempt:
         return found
 
     def tones(self) -> dict[int, Tone]:
-        """Position of a LEGO -> how its bar is drawn, for those with something against them."""
+        """Position -> style of the bar, for LEGOs with a concern."""
         tones: dict[int, Tone] = {}
         for concern in self.concerns:
             if concern.category not in OF_THE_WHOLE:
@@ -89,7 +89,7 @@ class SeedAttempt:
 
 
 def attempts_of(story: UnitStory, terms: Terms) -> tuple[SeedAttempt, ...]:
-    """Every attempt of a SEED, oldest first: those of earlier runs as its record tells them, then those of this one."""
+    """All attempts of a SEED, oldest first: those of earlier runs from its record, then those of this run."""
     source = seed_of(story.source)
     record = row_of(story, terms).translation
     past, tried = len(earlier(source)), reviewed(story.counted_attempts)
@@ -97,43 +97,43 @@ def attempts_of(story: UnitStory, terms: Terms) -> tuple[SeedAttempt, ...]:
     bills = list(_bills(story))
     return tuple(
         _try(
-            said,
-            kept=said["attempt_number"] == kept,
+            row,
+            kept=row["attempt_number"] == kept,
             seed=_cut(source, place, past, tried, kept_before(source)),
             attempt=tried[place - past] if past <= place < past + len(tried) else None,
             usage=bills[place - past] if past <= place < past + len(bills) else Usage(),
         )
-        for place, said in enumerate(record.get(ATTEMPTS, ()))
+        for place, row in enumerate(record.get(ATTEMPTS, ()))
     )
 
 
 def _try(
-    said: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
+    row: Mapping[str, Any], *, kept: bool, seed: Seed | None, attempt: AttemptRecord | None, usage: Usage
 ) -> SeedAttempt:
-    prompt = str(said["prompt_version"])
-    agent = str(said["agent_version"])
+    prompt = str(row["prompt_version"])
+    agent = str(row["agent_version"])
     found = _AGENT.fullmatch(agent)
     by = found[1] if found else agent
     return SeedAttempt(
-        number=int(said["attempt_number"]),
-        score=float(said["quality_score"]["overall_score"]),
-        dimensions=said["quality_score"]["dimension_scores"],
-        status=str(said["status"]),
+        number=int(row["attempt_number"]),
+        score=float(row["quality_score"]["overall_score"]),
+        dimensions=row["quality_score"]["dimension_scores"],
+        status=str(row["status"]),
         prompt=None if prompt == NO_PROMPT else prompt,
         hand=HANDS.get(by) or model_name(by),
-        at=str(said["timestamp"]),
-        notes=str(said["review_notes"]),
-        concerns=tuple(map(Concern.from_record, said["concerns"])),
+        at=str(row["timestamp"]),
+        notes=str(row["review_notes"]),
+        concerns=tuple(map(Concern.from_record, row["concerns"])),
         is_kept=kept,
         seed=seed,
         attempt=attempt,
         usage=usage,
-        delta=said.get("compared_to_previous", {}).get("score_delta"),
+        delta=row.get("compared_to_previous", {}).get("score_delta"),
     )
 
 
 def _cut(source: Seed, place: int, past: int, tried: list[AttemptRecord], held: int) -> Seed | None:
-    """What an attempt cut. Of those of earlier runs the course holds only one."""
+    """The cut of an attempt. Of earlier runs, the course has only the kept one."""
     if place >= past:
         return seed_of_attempt(tried[place - past]) if place - past < len(tried) else None
     return source if place + 1 == held and source.legos else None
@@ -147,7 +147,7 @@ def _positions(concern: Concern) -> Iterator[int]:
 
 
 def _bills(story: UnitStory) -> Iterator[Usage]:
-    """What each reviewed attempt cost: its cut, its mending and its review."""
+    """The usage of each reviewed attempt: cut, repair and review."""
     spent = Usage()
     for attempt in story.counted_attempts:
         spent += attempt.usage
@@ -156,13 +156,13 @@ def _bills(story: UnitStory) -> Iterator[Usage]:
             spent = Usage()
 
 
-# -- drawn
+# -- drawing
 
 Place = tuple[int, int]
-"""Where a LEGO stands in its sentence, in characters; -1 where it does not stand there."""
+"""The span of a LEGO in its sentence, in characters; -1 if it is not in the sentence."""
 
 MOST_WORDS, MOST_BARS = 200, 60
-"""What is drawn of one sentence: a page never waits for a text."""
+"""Limits of a drawing, so that a huge sentence does not slow down the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +173,18 @@ class Bar:
     """`L2`."""
     first: int
     end: int
-    """Its words; end exclusive."""
+    """Indices of its words; the end is exclusive."""
     tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The part of a bar that lies under one word."""
+    """The part of a bar under one word."""
 
     name: str
     tone: Tone
     opens: bool
-    """The bar begins here: its name stands in this stretch."""
+    """Whether the bar begins here; its name is shown in this part."""
     closes: bool
 
 
@@ -195,14 +195,14 @@ class Cut:
     words: tuple[Drawn, ...]
     lang: str | None
     label: str
-    """What is drawn: `Now, English`."""
+    """The caption: `Now, English`."""
     bars: tuple[Bar, ...]
     left_out: int = 0
-    """Words that are not drawn any more."""
+    """The number of words beyond the limit."""
 
     @property
     def told(self) -> str:
-        """The bars in words, for whoever does not see them."""
+        """The bars as text, for screen readers."""
         return "; ".join(f"{bar.name}: {self._words(bar)}" for bar in self.bars) or "no LEGO"
 
     def _words(self, bar: Bar) -> str:
@@ -218,9 +218,9 @@ def drawn(
     tones: Mapping[int, Tone] | None = None,
     marked: Mapping[int, Severity] | None = None,
 ) -> Cut:
-    """A sentence with its LEGOs, which are named L1, L2, ... by their positions.
+    """A sentence with its LEGOs, which are named L1, L2, ... by position.
 
-    `tones`: position -> how the bar is drawn. `marked`: place of a word, counted from 0, -> how it is marked.
+    `tones`: position -> style of the bar. `marked`: index of a word, from 0 -> its severity.
     """
     words = words_of(sentence)
     shown = words[:MOST_WORDS]
@@ -243,7 +243,7 @@ def drawn(
 
 
 def _under(bars: Sequence[Bar], words: int) -> list[tuple[Stretch | None, ...]]:
-    """What lies under each word, row by row."""
+    """The parts of bars under each word, row by row."""
     lanes = _lanes(bars)
     most = max(lanes, default=-1) + 1
     under: list[list[Stretch | None]] = [[None] * most for _ in range(words)]
@@ -254,7 +254,7 @@ def _under(bars: Sequence[Bar], words: int) -> list[tuple[Stretch | None, ...]]:
 
 
 def _lanes(bars: Sequence[Bar]) -> list[int]:
-    """Which row each bar lies in: the first that is free where it begins."""
+    """The row of each bar: the first that is free at its beginning."""
     ends: list[int] = []
     lanes = [0] * len(bars)
     for number, bar in sorted(enumerate(bars), key=lambda one: (one[1].first, one[1].end)):
@@ -264,14 +264,14 @@ def _lanes(bars: Sequence[Bar]) -> list[int]:
 
 
 def _with_marks(sentence: str, words: Sequence[Word]) -> list[tuple[str, bool]]:
-    """Every word with the marks that lean on it, and whether a blank follows."""
+    """Every word with its punctuation, and whether a space follows."""
     cuts = [0, *(_between(sentence, one.end, other.start) for one, other in pairwise(words)), len(sentence)]
     stretches = [sentence[start:end] for start, end in pairwise(cuts)] if words else []
     return [(text.strip(), text != text.rstrip()) for text in stretches]
 
 
 def _between(sentence: str, end: int, start: int) -> int:
-    """Where the marks between two words part: behind the first blank, and without one before the second word."""
+    """Where to split the punctuation between two words: after the first space, or before the second word."""
     gap = sentence[end:start]
     blank = next((at for at, letter in enumerate(gap) if letter.isspace()), None)
     return start if blank is None else start - len(gap[blank:].lstrip())
@@ -282,7 +282,7 @@ class CourseLanguages:
     """The two languages of a course."""
 
     source: str
-    """As a tag: `en`."""
+    """A language tag: `en`."""
     target: str
     source_name: str
     target_name: str
@@ -295,20 +295,20 @@ class CourseLanguages:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A cut of both sentences."""
+    """The drawing of a cut over both sentences."""
 
     source: Cut
     target: Cut
     legos: tuple[Drawn, ...]
     uncovered: tuple[str, ...]
-    """Words that no LEGO may hold, and none does."""
+    """Words that no LEGO contains, and none may."""
 
 
 def drawing(
     seed: Seed, terms: Terms, *, label: str, made: SeedAttempt | None = None, proposed: bool = False
 ) -> Drawing:
-    """The cut of a SEED. `made`: the attempt whose review says what is wrong with it; `proposed`: what has nothing
-    against it is drawn as new."""
+    """The drawing of a SEED's cut. `made`: the attempt with its review; `proposed`: LEGOs without concerns are drawn as
+    new."""
     languages = CourseLanguages.of(terms.course)
     found = made.tones() if made is not None else {}
     tones: dict[int, Tone] = {
@@ -336,7 +336,7 @@ def drawing(
             target=lego.target,
             tone=tones[position],
             confidence=lego.confidence,
-            is_doubtful=lego.confidence < MISALIGNED,  # that its halves say the same
+            is_doubtful=lego.confidence < MISALIGNED,  # doubtful whether its halves have the same meaning
         )
         for position, lego in enumerate(seed.legos, start=1)
     )
@@ -344,7 +344,7 @@ def drawing(
 
 
 def _marked(seed: Seed, terms: Terms) -> Mapping[int, Severity]:
-    """Words of the source that break a rule by themselves: prepositions at an edge, and words that were forgotten."""
+    """Words of the source that break a rule: prepositions at an edge, and words that no LEGO covers."""
     if not seed.legos:
         return {}
     extraction = Extraction.of(seed, terms.profile)
@@ -357,7 +357,7 @@ def _marked(seed: Seed, terms: Terms) -> Mapping[int, Severity]:
 
 
 def changes(before: Seed, after: Seed) -> tuple[Drawn, ...]:
-    """Two cuts of a SEED, LEGO by LEGO: they are named by their places."""
+    """The differences between two cuts of a SEED, LEGO by LEGO, paired by position."""
     found = []
     for position, (old, new) in enumerate(zip_longest(before.legos, after.legos), start=1):
         source, target = (diff(_half(old, half), _half(new, half)) for half in ("source", "target"))

@@ -1,7 +1,7 @@
-"""A SEED as a person looks at it: why it waits, the cut that is kept, what is proposed, the editor.
+"""A SEED under review: why it waits, the kept cut, the proposal, and the editor.
 
-Where no attempt got it right, the cut of the built-in extractor is proposed if that passes: it costs nothing and keeps
-every rule, so a person who agrees with it decides with one key.
+If no attempt passed, the cut of the built-in extractor is proposed if it passes: it costs nothing and breaks no rule,
+so a reviewer can accept it with one key.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ from burnish.web.kinds.legos.cuts import (
 from burnish.web.labels import said_by
 
 QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
-"""Words of a course in a sentence of ours."""
+"""Words of the course, quoted in a message."""
 CURLED = r"“\g<words>”"
 NOTE = "Cut by the built-in extractor."
-"""What is written down beside the decision of who takes it."""
+"""The note on the decision of a reviewer who accepts the proposal."""
 MORE = 2
-"""Empty fields behind those of the LEGOs: for who cuts finer."""
+"""Empty fields after those of the LEGOs, for a finer cut."""
 HELP = "Two lines: the source half and the target half, exactly as in the sentences. Leave it empty to drop the LEGO."
 
 
 def editor(story: UnitStory) -> Editor:
-    """The LEGOs of the draft that stands."""
+    """The editor with the LEGOs of the kept draft."""
     seed = kept_seed(story)
     languages = CourseLanguages.of(Course.of(seed.course_code))
     both = f"{languages.source_name} and {languages.target_name}"
@@ -74,29 +74,29 @@ def editor(story: UnitStory) -> Editor:
 
 
 def field_names(seed: Seed) -> list[str]:
-    """What the fields of the form are called."""
+    """The names of the form fields."""
     return [f"L{position}" for position in range(1, len(seed.legos) + MORE + 1)]
 
 
 def kept_seed(story: UnitStory) -> Seed:
-    """The SEED with the LEGOs that are kept."""
+    """The SEED with the kept LEGOs."""
     kept = kept_attempt(story)
     return seed_of_attempt(kept) if kept is not None and kept.content is not None else seed_of(story.source)
 
 
 def text_of(values: list[str]) -> str:
-    """What was written as a person's cut is read: a LEGO a line, a bar between its halves."""
+    """The form values in the format of a person's cut: one LEGO per line, a bar between its halves."""
     found: list[str] = []
     for value in values:
         lines = [line.strip() for line in value.splitlines() if line.strip()]
-        # Several LEGOs with bars in them, or both halves of one on lines of their own.
+        # Either several LEGOs, each with a bar, or the two halves of one LEGO on separate lines.
         found += lines if all(BAR.strip() in line for line in lines) else [BAR.join(lines)]
     return "\n".join(found)
 
 
 @dataclass(frozen=True)
 class SeedReview:
-    """A SEED as a person is asked about it."""
+    """A SEED under review."""
 
     terms: Terms
     story: UnitStory
@@ -116,41 +116,41 @@ class SeedReview:
 
     @property
     def draft(self) -> Seed:
-        """The cut that an acceptance keeps."""
+        """The cut that accepting keeps."""
         return kept_seed(self.story)
 
     @property
     def made(self) -> SeedAttempt | None:
-        """The attempt that made it, with its review; None: nobody has looked at it yet."""
+        """The attempt of this run that made the kept cut; None if it was not reviewed yet."""
         return next((one for one in self.attempts if one.is_kept and one.attempt is not None), None)
 
     @property
     def kept(self) -> SeedAttempt | None:
-        """The same, be it of an earlier run."""
+        """The attempt that made the kept cut, possibly in an earlier run."""
         return next((one for one in self.attempts if one.is_kept), None)
 
     @property
     def is_proposed(self) -> bool:
-        """Whether an acceptance puts something else into the course than it holds."""
+        """Whether accepting changes the cut in the course."""
         return bool(self.draft.legos) and not is_same_cut(self.source, self.draft)
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """What speaks against the cut that stands, worst first. A broken guarantee says once more what a rule says."""
+        """The findings on the kept cut, worst first. A broken guarantee comes last, because it repeats a rule."""
         found = findings_of(self.made.attempt) if self.made is not None and self.made.attempt is not None else []
         return sorted(found, key=lambda one: (SEVERITIES.index(one.severity), one.rule == BROKEN))
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing that blocks speaks against the cut that stands."""
+        """Whether the kept cut has no blocking finding."""
         return bool(self.draft.legos) and not any(finding.blocks for finding in self.findings)
 
     def field_names(self) -> list[str]:
-        """The fields of the form in which a person cuts it."""
+        """The form fields of the editor."""
         return field_names(self.draft)
 
     def now(self) -> Drawing | None:
-        """The cut that the course holds; where it holds none or that one stands, the one that stands."""
+        """The cut in the course if another one is proposed; otherwise the kept one."""
         if self.is_proposed:
             return drawing(self.source, self.terms, label="Now") if self.source.legos else None
         return drawing(self.draft, self.terms, label="Now", made=self.made) if self.draft.legos else None
@@ -162,11 +162,11 @@ class SeedReview:
         return drawing(self.draft, self.terms, label=label, made=self.made, proposed=self.is_sound)
 
     def changes(self) -> tuple[Drawn, ...]:
-        """What the proposal changes, where there is something to change."""
+        """The changes of the proposal to the cut in the course, if there is one."""
         return changes(self.source, self.draft) if self.is_proposed and self.source.legos else ()
 
     def effect(self) -> Drawn:
-        """What an acceptance brings."""
+        """The effect of accepting."""
         past = [one for one in self.attempts if one.is_earlier and one.seed is not None]
         made = self.kept
         return Drawn(
@@ -179,22 +179,22 @@ class SeedReview:
         )
 
     def shown(self) -> Drawing:
-        """The cut that stands, listed."""
+        """The drawing of the kept cut for the list."""
         return drawing(self.draft, self.terms, label="Cut", made=self.made)
 
     def drawn(self, tried: SeedAttempt) -> Drawing | None:
-        """The cut of an attempt, with what its review says against it; None where it is not kept any more."""
+        """The cut of an attempt with the concerns of its review; None if the cut is no longer recorded."""
         if tried.seed is None or not tried.seed.legos:
             return None
         return drawing(tried.seed, self.terms, label="Cut", made=tried)
 
     def dimensions(self, tried: SeedAttempt) -> list[tuple[str, float]]:
-        """Label and score of each dimension."""
+        """The label and score of each dimension."""
         return [(DIMENSIONS[name], float(tried.dimensions[name])) for name in DIMENSIONS]
 
     def told(self, tried: SeedAttempt) -> list[Told]:
-        """Everything that an attempt's review says against it, worst first."""
-        said = [
+        """All concerns in the review of an attempt, worst first."""
+        concerns = [
             Told(
                 SEVERITY_OF[one.severity],
                 one.description,
@@ -203,30 +203,30 @@ class SeedReview:
             )
             for one in tried.concerns
         ]
-        said += [Told("error", str(text), BROKEN) for text in tried.measured.get("broken", ())]
-        return sorted(said, key=lambda one: SEVERITIES.index(one.severity))
+        concerns += [Told("error", str(text), BROKEN) for text in tried.measured.get("broken", ())]
+        return sorted(concerns, key=lambda one: SEVERITIES.index(one.severity))
 
     def others(self) -> tuple[SeedAttempt, ...]:
-        """The tries of this run that were not kept."""
+        """The attempts of this run that were not kept."""
         return tuple(one for one in self.attempts if not one.is_kept and one.attempt is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One thing that a review says against a cut."""
+    """One concern of a review about a cut."""
 
     severity: Severity
     text: str
     rule: str = ""
     who: str = ""
-    """Who says so, where it is not a rule."""
+    """The source, if it is not a rule."""
 
 
 def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
-    """Why it waits: the worst that is said of the cut, or else the reason for which it rests."""
+    """Why the SEED waits: the worst blocking finding on the cut, or else the recorded reason."""
     worst = worst_of(review)
     if worst is None:
-        yield from _told(kind, review)
+        yield from _recorded_reason(kind, review)
         return
     # The LEGO that a finding is about: `S44L2`.
     place = (worst.field or "").partition(".")[0].removeprefix("L")
@@ -236,32 +236,32 @@ def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
 
 
 def worst_of(review: SeedReview) -> Finding | None:
-    """The finding that the reason tells of: only one that blocks is a reason by itself."""
+    """The worst finding that blocks; others are not a reason to wait."""
     return next((finding for finding in review.findings if finding.blocks), None)
 
 
-def _told(kind: Kind, review: SeedReview) -> Iterator[Words]:
-    """What the run wrote down for people; it says more than the name of the reason does."""
+def _recorded_reason(kind: Kind, review: SeedReview) -> Iterator[Words]:
+    """The reason that the run recorded in words; it has more detail than the name of the reason."""
     made, best = (
         review.made,
         max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None),
     )
-    said = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
+    reasons = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
     against = review.told(best) if best is not None and made is None else []
-    if said:
-        yield from marked_words(said[0], "warning", review.languages.source)
+    if reasons:
+        yield from marked_words(reasons[0], "warning", review.languages.source)
     elif best is not None and against:
         yield Words(f"The best of this run, attempt {best.number}: ")
         yield from marked_words(against[0].text, against[0].severity, review.languages.source)
     elif best is None and (earlier := review.source.record.get("review_reasons")):
-        # The general reason stands first, what it is about last.
+        # The general reason is first, the details are last.
         yield from marked_words(str(earlier[-1]), "warning", review.languages.source)
     else:
         yield Words(reason_of(kind, review.story.row))
 
 
 def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator[Words]:
-    """A sentence of ours with the last words that it quotes marked: those are what it is about."""
+    """A message with its last quote marked: that is the subject."""
     quotes = list(QUOTED.finditer(message))
     if not quotes:
         yield Words(message)
@@ -273,7 +273,7 @@ def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator
 
 
 def facts(kind: Kind, review: SeedReview) -> Iterator[str]:
-    """What else there is to know in one line: the reason first, where the sentence above is not about it."""
+    """The facts in the line under the sentence: the reason first, unless the sentence states it."""
     why = sentence(reason_of(kind, review.story.row))
     if why.rstrip(".") != "".join(part.text for part in reason_words(kind, review)).rstrip("."):
         yield why
@@ -293,13 +293,13 @@ def facts(kind: Kind, review: SeedReview) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A cut that passes."""
+    """A proposed cut that passes."""
 
     review: SeedReview
     seed: Seed
     score: float
     concerns: int
-    """What still speaks against it, and keeps nobody from accepting it."""
+    """The number of concerns that do not block it."""
 
     @property
     def note(self) -> str:
@@ -309,17 +309,17 @@ class Proposal:
         return drawing(self.seed, self.review.terms, label="Proposed", proposed=True)
 
     def changes(self) -> tuple[Drawn, ...]:
-        """Beside the best cut so far."""
+        """The changes to the best cut so far."""
         return changes(self.review.draft, self.seed)
 
     def fields(self) -> dict[str, str]:
-        """The fields of the editor with this cut in them: all of it in the first."""
+        """The values of the editor fields for this cut: all LEGOs in the first field."""
         text = "\n".join(f"{lego.source}{BAR}{lego.target}" for lego in self.seed.legos)
         return {name: text if place == 0 else "" for place, name in enumerate(self.review.field_names())}
 
 
 def ready_cut(run: RunReader, review: SeedReview) -> Proposal | None:
-    """The proposal, where the cut that stands does not pass and the built-in extractor has one that does."""
+    """The cut of the built-in extractor, if it passes and the kept cut does not."""
     if review.is_sound or review.story.row.state != run.view.kind.states.waiting:
         return None
     facts = CourseFacts(orjson.loads(run.view.journal.get_meta(FACTS) or "{}"), review.terms)

@@ -1,6 +1,6 @@
-"""Lessons in the workbench: the refinement of each, its judges, its first reading and its sections.
+"""Lessons in the workbench: refinement, judges, self-review and sections.
 
-The sections of a lesson are here: in a table, on a page of their own, in the queue, and in the editor.
+This module has the sections: in the table, on their own page, in the queue, and in the editor.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from burnish.web.labels import language_word, said_by
 from burnish.web.pieces import Numbered, diff_fields, marked, numbered
 
 MOST_SECTIONS = 40
-"""Sections that are listed beside the refinement; the tab of sections has them all."""
+"""Most sections that are listed in the refinement tab; the sections tab has all."""
 NO_JUDGES = "This run has no judges. Name two or three with `--judges`."
 SILENT = (
     "No judge gave a usable verdict. Send a section back to have it judged again, or start a new run with other judges."
@@ -70,7 +70,7 @@ NOT_YET = "The judges come after the rules and the first reading."
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
-    """The refinement of the lesson that is chosen, and what belongs to it."""
+    """The tabs and facts of the selected lesson."""
     chosen = chooser(run, query.get("document"))
     record = lesson_record(run, chosen.document)
     silent = record.first("judges_failed") is not None
@@ -119,14 +119,14 @@ def _refinement(run: RunReader, record: LessonRecord) -> dict[str, Any]:
 
 
 def _sections(run: RunReader, record: LessonRecord, query: Mapping[str, str]) -> dict[str, Any]:
-    # A filter that comes from elsewhere may be about the whole run; the list itself is about one lesson.
+    # A filter from another page may cover the whole run; without filters the list shows one lesson.
     scoped = {**query, "document": record.document} if UnitFilter.from_query(query) == ALL else query
     shown = unit_list(run, scoped, "section")
     return {"sections": section_rows(run, record, shown.page.lines), "list": shown}
 
 
 def _facts(record: LessonRecord) -> list[Fact]:
-    """What is said of the lesson under the run's title."""
+    """The facts about the lesson under the title of the run."""
     facts = [Fact(record.mode, "Mode")]
     if record.panels:
         accept, first = record.thresholds.accept_threshold, record.panels[0][1]
@@ -145,20 +145,19 @@ def _facts(record: LessonRecord) -> list[Fact]:
     return [*facts, Fact(about, "Lesson")] if about else facts
 
 
-# -- the lesson that is looked at
+# -- the selected lesson
 
 SHOWN = 9
-"""Lessons that are offered at once: the one that is looked at, and its neighbours."""
+"""Most lessons that are offered at once: the selected one and its neighbours."""
 TONES = {"accepted": "done", "accepted_warning": "done", "best_effort": "done"}
-"""How the work on a lesson ended -> how that is drawn; anything else waits for a person."""
+"""Status of a finished lesson -> its style; any other status waits for a person."""
 
 
 def chooser(run: RunReader, requested: str | None) -> Drawn:
-    """The lesson that is asked for, or the one that matters most now: at work, else waiting for a person, else the
-    first."""
+    """The requested lesson, or else one at work, else one that waits for a person, else the first."""
     names = [document.name for document in run.view.plan.documents]
     ended: dict[str, str] = {}
-    """Lesson -> how its latest round ended; empty while it is under way."""
+    """Lesson -> status of its latest round; empty while it is running."""
     for event in run.view.journal.events(types=(BEGINS, ENDS)) if len(names) > 1 else ():
         ended[str(event.data["document"])] = str(event.data.get("status", ""))
     at_work = [name for name in names if ended.get(name) == ""]
@@ -169,7 +168,7 @@ def chooser(run: RunReader, requested: str | None) -> Drawn:
     shown = names[first : first + SHOWN] if len(names) > 1 else []
     return Drawn(
         document=document,
-        choices=tuple(  # none where there is one lesson
+        choices=tuple(  # none if there is only one lesson
             Drawn(document=name, tone=tone, label=label, current=name == document)
             for name in shown
             for tone, label in (_label(ended.get(name)),)
@@ -182,7 +181,7 @@ def chooser(run: RunReader, requested: str | None) -> Drawn:
 
 
 def _label(status: str | None) -> tuple[str, str]:
-    """How a lesson is drawn, and in words."""
+    """The style and the label of a status."""
     if not status:
         return ("stop", "not started") if status is None else ("work", "at work")
     labels = {
@@ -196,10 +195,10 @@ def _label(status: str | None) -> tuple[str, str]:
 # -- sections
 
 ISSUE_LABELS: Mapping[Severity, str] = {"critical": "critical", "error": "major", "warning": "minor", "info": "note"}
-"""What judges of lessons call the severities."""
+"""The labels of severities for judges of lessons."""
 FIELD_LABELS = {"title": "Title", "question": "Question", "solution": "Solution", "grading_rubric": "Grading"}
 ROWS = 12
-"""The height of the editor's field."""
+"""The height of the editor field."""
 
 
 def section_rows(run: RunReader, record: LessonRecord, lines: Iterable[UnitLine]) -> list[Drawn]:
@@ -210,7 +209,7 @@ def section_rows(run: RunReader, record: LessonRecord, lines: Iterable[UnitLine]
 
 
 def edit_counts(record: LessonRecord) -> Counter[str]:
-    """Own id of a section -> how often it was edited in this refinement."""
+    """Own id of a section -> number of edits in this refinement."""
     edits = ("patch_applied", "section_regenerated")
     return Counter(event.data["sectionId"] for event in record.refinement if event.type in edits)
 
@@ -218,7 +217,7 @@ def edit_counts(record: LessonRecord) -> Counter[str]:
 def _row(run: RunReader, record: LessonRecord, line: UnitLine, locks: Mapping[str, str], edits: Counter[str]) -> Drawn:
     attempts = run.view.journal.attempts(line.id)
     kept = attempts[line.best_attempt - 1] if 0 < line.best_attempt <= len(attempts) else None
-    # The kept text may have been judged in another attempt than the one that wrote it.
+    # The kept text may have its scores in another attempt than the one that wrote it.
     same = [one for one in attempts if kept is not None and one.content_hash == kept.content_hash]
     findings = findings_of(kept) if kept is not None else []
     ours = line.document == record.document
@@ -247,7 +246,7 @@ def open_findings(findings: Sequence[Finding]) -> str:
 
 
 def judged_score(attempt: AttemptRecord) -> float | None:
-    """One number for a section: its criteria by their weights; None where no judge scored this text."""
+    """The weighted score of a section; None if no judge scored this text."""
     scores = {name: attempt.scores[name] for name in CRITERIA if name in attempt.scores}
     return weighted(scores, WEIGHTS) if scores else None
 
@@ -285,7 +284,7 @@ def read_fields(unit: LessonUnit, findings: Sequence[Numbered], *, refs: bool = 
 
 
 def field_label(field: Field) -> str:
-    """What a field is called; empty for the main text."""
+    """The label of a field; empty for the main text."""
     name, _, number = (field or "").partition(".")
     if name == "hints" and number.isdecimal():
         return f"Hint {int(number) + 1}"
@@ -293,12 +292,12 @@ def field_label(field: Field) -> str:
 
 
 def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
-    """What is held against the section, in its place; and what acceptance would change in the file."""
+    """The findings marked in the section, and the changes that accepting makes in the file."""
     unit = lesson_unit(kept_draft(run.view.kind, story))
     record = lesson_record(run, story.row.document)
     marks = numbered(unit.texts(), kept_findings(story))
     raised = [(one.mark.number, one.finding, said_by(one.finding.source)) for one in marks]
-    # The kept repairs, as a change of the file; nothing where it is the original.
+    # The kept repairs as changes of the file; empty for the original.
     changes = [
         (field_label(change.field), change.pieces)
         for change in diff_fields(story.source.texts(), unit.texts())
@@ -318,7 +317,7 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
 
 
 def _focus_facts(story: UnitStory, record: LessonRecord) -> Iterator[str]:
-    """The score of the lesson and of the section, and what is open here."""
+    """The scores of lesson and section, and the open findings."""
     if record.panels:
         accept, value = record.thresholds.accept_threshold, record.score or 0.0
         rounds = len(record.refined("iteration_complete"))
@@ -335,7 +334,7 @@ def _focus_facts(story: UnitStory, record: LessonRecord) -> Iterator[str]:
 
 
 def editor(story: UnitStory) -> Editor:
-    """The text of the section; of an exercise, its solution."""
+    """The editor for the text of a section, or for the solution of an exercise."""
     unit = lesson_unit(kept_draft(KIND, story))
     is_text = None in unit.fields
     label = unit.title or plain_title(unit.id)

@@ -1,7 +1,7 @@
-"""What a run recorded of one lesson, and what its judges gave it: scores by iteration, criteria, agreement, every vote.
+"""The record of one lesson in a run, and its views: scores by iteration, criteria, agreement of judges, and votes.
 
-A run may hold very many lessons. A round has a beginning and an end in the journal, so no more is read than what
-happened between the two. In pictures, widths are shares in per cent and heights are pixels.
+A run may have very many lessons. The journal has a beginning and an end for each round, so only the events between the
+two are read. In charts, widths are percentages and heights are pixels.
 """
 
 from __future__ import annotations
@@ -51,35 +51,35 @@ from burnish.web.labels import lang_tag, model_name
 
 BEGINS, ENDS = "round_started", "round_ended"
 TOLD = (*REFINEMENT_EVENTS, *STAGES, "model_degraded", "transition_broken", BEGINS, ENDS)
-"""What is worth showing."""
+"""The event types that are read."""
 
 MOST_SPECS = 12
-"""Specifications that are read for a page; a run over many lessons shows them without."""
+"""Most specifications that are read for a page; a run with more shows its lessons without them."""
 
 LARGEST = 4_000_000
-"""Bytes of a lesson that is read for its titles and its language; a larger one is shown without."""
+"""Most bytes of a lesson that is read for titles and language; a larger one is shown without them."""
 
 Payload = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class LessonRecord:
-    """One lesson of a run."""
+    """The record of one lesson in a run."""
 
     document: str
     events: Sequence[EventRecord]
-    """Of its latest round, in order."""
+    """The events of its latest round, in order."""
     mode: str
-    """`semi-auto` or `full-auto`, as the run was ordered."""
+    """The mode of the run: `semi-auto` or `full-auto`."""
     context: LessonContext
-    """The lesson as its file holds it, its language and its specification. One that cannot be read any more has no
-    units: sections then go by their ids."""
+    """The lesson from its file, its language and its specification. If the file cannot be read, it has no units, and
+    sections are named by their ids."""
 
     at_work: bool = False
-    """Whether somebody works on the run now."""
+    """Whether a process works on the run now."""
 
     def of(self, *types: str) -> Iterator[Payload]:
-        """What events of these types say, in order."""
+        """The data of the events of these types, in order."""
         return (event.data for event in self.events if event.type in types)
 
     def first(self, type: str) -> Payload | None:
@@ -87,23 +87,23 @@ class LessonRecord:
 
     @cached_property
     def refinement(self) -> Sequence[EventRecord]:
-        """The events of the last refinement: a lesson that was written again is refined again."""
+        """The events of the last refinement: a regenerated lesson is refined again."""
         starts = [place for place, event in enumerate(self.events) if event.type == "refinement_start"]
-        told = self.events[starts[-1] :] if starts else ()
-        return [event for event in told if event.type in REFINEMENT_EVENTS]
+        latest = self.events[starts[-1] :] if starts else ()
+        return [event for event in latest if event.type in REFINEMENT_EVENTS]
 
     def refined(self, type: str) -> list[Payload]:
-        """What events of the last refinement say."""
+        """The data of the events of this type in the last refinement."""
         return [event.data for event in self.refinement if event.type == type]
 
     @cached_property
     def start(self) -> Payload | None:
-        """How the refinement began; None where there was none yet."""
+        """The start of the refinement; None before it."""
         return next(iter(self.refined("refinement_start")), None)
 
     @cached_property
     def end(self) -> Payload | None:
-        """How the refinement ended; None where it did not yet."""
+        """The end of the refinement; None before it."""
         return next(iter(self.refined("refinement_complete")), None)
 
     @cached_property
@@ -112,20 +112,20 @@ class LessonRecord:
 
     @cached_property
     def panels(self) -> tuple[tuple[int | None, JudgeAggregatedResult], ...]:
-        """Every word of the panel on the lesson that was refined, and after which iteration; None: at first."""
-        told = [*self.refined("refinement_start"), *self.refined("iteration_complete")]
-        if not told:
-            # The panel has spoken, and what follows from that is still to come, or nothing does.
-            told = list(self.of("judged"))[-1:]
+        """Every verdict of the panel, with the iteration before it; None for the first verdict."""
+        judged = [*self.refined("refinement_start"), *self.refined("iteration_complete")]
+        if not judged:
+            # The panel has judged, and the refinement has not begun or is not needed.
+            judged = list(self.of("judged"))[-1:]
         return tuple(
             (data.get("iteration"), JudgeAggregatedResult.model_validate(data["clevResult"]))
-            for data in told
+            for data in judged
             if data.get("clevResult")
         )
 
     @property
     def votes(self) -> tuple[CLEVVotingResult, ...]:
-        """The same as people see it."""
+        """The verdicts of the panel, prepared for display."""
         return tuple(voting_display(panel, iteration) for iteration, panel in self.panels)
 
     @cached_property
@@ -135,7 +135,7 @@ class LessonRecord:
 
     @property
     def score(self) -> float | None:
-        """As it was judged last, or as it was delivered; None before it was judged."""
+        """The final or the latest score; None before the first verdict."""
         if self.end is not None:
             return float(self.end["score"])
         return self.panels[-1][1].aggregated_score if self.panels else None
@@ -145,7 +145,7 @@ class LessonRecord:
         return self.first(ENDS) is not None
 
     def title_of(self, id: str) -> str:
-        """What a section is called: its heading, or else its id in words."""
+        """The title of a section: its heading, or else its id in words."""
         lesson = self.context.lesson
         return (lesson.unit(id).title if id in lesson else None) or plain_title(id)
 
@@ -156,7 +156,7 @@ class LessonRecord:
 
 
 def plain_title(id: str) -> str:
-    """`exercises/0` is `Exercise 1`, `intro` is `Introduction`; any other id speaks for itself."""
+    """`exercises/0` is `Exercise 1`, `intro` is `Introduction`; other ids stay as they are."""
     part, _, number = id.partition("/")
     if part in ("examples", "exercises") and number.isdecimal():
         return f"{part.removesuffix('s').capitalize()} {int(number) + 1}"
@@ -164,7 +164,7 @@ def plain_title(id: str) -> str:
 
 
 def lesson_record(run: RunReader, document: str) -> LessonRecord:
-    """What the run recorded of this document."""
+    """The record of a document in the run."""
     view = run.view
     mode = str(view.plan.arguments.get("options", {}).get("mode", "semi-auto"))
     events, context = latest_round(view.journal, document), lesson_context(run, document)
@@ -172,7 +172,7 @@ def lesson_record(run: RunReader, document: str) -> LessonRecord:
 
 
 def latest_round(journal: Journal, document: str) -> list[EventRecord]:
-    """The events of a document's latest round, in order; none where it was not begun."""
+    """The events of the latest round of a document, in order; empty if none has begun."""
     rounds = [e for e in journal.events(types=(BEGINS, ENDS)) if e.data.get("document") == document]
     begun = [event.seq for event in rounds if event.type == BEGINS]
     if not begun:
@@ -188,24 +188,24 @@ def latest_round(journal: Journal, document: str) -> list[EventRecord]:
 
 
 def lesson_context(run: RunReader, document: str) -> LessonContext:
-    """The lesson as its file holds it."""
+    """The lesson from its file."""
     kind = _equipped(run)
     plan = next((one for one in run.view.plan.documents if one.name == document), None)
     surveys: list[object] = []
     if plan is not None:
-        # The pages of a run outlive its source: without it they have less to say, and no error.
+        # A run is still shown if its source is gone: with less information, but without an error.
         with suppress(InputError, OSError):
             if Path(plan.path).stat().st_size <= LARGEST:
                 with opened(plan.path) as stream:
                     surveys = [kind.survey(stream, plan.path, plan.format)]
     context = kind.context(surveys, {})
-    forget_views()  # a server shows very many lessons, and must not keep what checks would look at again
-    assert isinstance(context, LessonContext), "a run of lessons is looked at with the kind of lessons"
+    forget_views()  # a server shows very many lessons: do not cache views that only checks use again
+    assert isinstance(context, LessonContext), "a run of lessons needs the lessons kind"
     return context
 
 
 def _equipped(run: RunReader) -> Kind:
-    """The kind with the specifications that the run was given, as far as they are still there to be read."""
+    """The kind with the specifications of the run, if they can still be read."""
     kind, plan = run.view.kind, run.view.plan
     specs = [one for one in plan.materials if one.role == "spec"]
     if not kind.is_whole or not 0 < len(specs) <= MOST_SPECS:
@@ -217,7 +217,7 @@ def _equipped(run: RunReader) -> Kind:
 
 
 LOCKS = {"max_edits": "edits used up", "regression": "rolled back", "oscillation": "scores went up and down"}
-"""Why nothing touches a section any more, in words."""
+"""Why a section is locked, in words."""
 
 
 CRITERION_LABELS: dict[JudgeCriterion, str] = {
@@ -236,32 +236,32 @@ RECOMMENDATIONS = {
     "ESCALATE": "Send to a person",
 }
 JUDGE_SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}
-"""A judge's severity -> ours."""
+"""Severity of a judge -> severity of a finding."""
 MOST_LISTED = 40
-"""Issues that are listed: a list that nobody reads to its end hides what matters."""
+"""Most issues that are listed: a longer list hides the important ones."""
 HEIGHT, TOP, BOTTOM = 252, 8.0, 228.0
-"""Of the score chart: all of it, where its scale begins and where it ends."""
+"""The score chart: total height, top and bottom of the scale."""
 LEFT, RIGHT = 9.0, 90.0
-"""Where the first and the last point are."""
+"""The positions of the first and the last point."""
 STEP = 0.05
 LEAST_ALPHA = -0.3
-"""Where the scale of alpha begins, unless its interval reaches further down."""
+"""The lower end of the alpha scale, unless the interval extends below it."""
 SHAPES = ("square", "ring", "diamond", "bar", "dot")
-"""How the judges are told apart, in their order: by shape, never by colour alone."""
+"""The shapes of the judges, in order: judges never differ by colour alone."""
 
 
 def exact_score(score: float) -> str:
-    """`.737`: scores of one lesson are near each other."""
+    """The score with three digits, `.737`: scores of one lesson are close together."""
     return f"{score:.3f}".removeprefix("0")
 
 
 def lowest_shown(scores: Sequence[float]) -> float:
-    """Where a scale of scores begins: most of them are above the half."""
+    """The lower end of a scale of scores, 0.5 or less: most scores are above it."""
     return max(0.0, math.floor(min([0.5, *scores]) * 10) / 10)
 
 
 def share(score: float, low: float) -> float:
-    """A score's place between `low` and 1, in per cent; never outside."""
+    """The position of a score between `low` and 1, in per cent, limited to 0 to 100."""
     return round(min(1.0, max(0.0, (score - low) / (1.0 - low))) * 100, 2)
 
 
@@ -269,7 +269,7 @@ def share(score: float, low: float) -> float:
 
 
 def score_chart(record: LessonRecord) -> Drawn | None:
-    """The chart of a lesson; None where nobody has judged it yet."""
+    """The chart of a lesson; None before the first verdict."""
     if not record.panels:
         return None
     done = record.refined("iteration_complete")
@@ -307,7 +307,7 @@ def score_chart(record: LessonRecord) -> Drawn | None:
 
 
 def _grid(low: float, high: float) -> list[float]:
-    """Level lines between the ends, so many that their labels stay apart."""
+    """The grid lines between the ends, with a step that keeps their labels apart."""
     step = STEP if high - low <= 6 * STEP else 2 * STEP if high - low <= 12 * STEP else 4 * STEP
     first = math.floor(low / step) + 1
     return [score for place in range(first, math.ceil(high / step)) if (score := round(place * step, 2)) < high]
@@ -317,7 +317,7 @@ def _grid(low: float, high: float) -> list[float]:
 
 
 def criteria_view(record: LessonRecord) -> Drawn | None:
-    """What the judges together gave each criterion at first and last; None where nobody has judged."""
+    """The panel's first and latest score of each criterion; None before the first verdict."""
     if not record.panels:
         return None
     first, last = (panel_criteria(panel.verdicts) for _, panel in (record.panels[0], record.panels[-1]))
@@ -341,7 +341,7 @@ def criteria_view(record: LessonRecord) -> Drawn | None:
 
 
 def agreement_view(record: LessonRecord) -> Drawn | None:
-    """Of the first judging; None where nobody has judged yet."""
+    """The agreement of the judges in the first verdict; None before it."""
     if not record.panels:
         return None
     _, vote = record.panels[0]
@@ -375,7 +375,7 @@ def _criteria(vote: JudgeAggregatedResult) -> tuple[Drawn, ...]:
         )
         for name, label in CRITERION_LABELS.items()
     }
-    # Far: the judges are further apart than what still counts as the same.
+    # Far: the scores differ by more than SAME_SCORE.
     scores = {label: [point.score for point in points] for label, points in found.items() if points}
     return tuple(
         Drawn(name=label, points=found[label], far=exceeds(max(given) - min(given), SAME_SCORE))
@@ -396,7 +396,7 @@ def _alpha_scale(alpha: float, interval: tuple[float, float] | None) -> Drawn:
 
 
 def _why(level: str | None, alpha: float | None, criteria: Sequence[Drawn]) -> str:
-    """What the figures alone would not say."""
+    """A note on the level of agreement that the figures do not show."""
     if alpha is None or level is None:
         return ""
     of_alpha = "high" if reaches(alpha, HIGH_ALPHA) else "moderate" if reaches(alpha, MODERATE_ALPHA) else "low"
@@ -410,7 +410,7 @@ def _why(level: str | None, alpha: float | None, criteria: Sequence[Drawn]) -> s
 
 
 def vote_views(record: LessonRecord) -> list[Drawn]:
-    """Every vote, the newest first."""
+    """All votes, the newest first."""
     return [
         Drawn(
             vote=vote,
@@ -428,7 +428,7 @@ def vote_views(record: LessonRecord) -> list[Drawn]:
 def issue_row(
     record: LessonRecord, section: str, issue: JudgeIssue, judges: Iterable[str] = (), aside: str | None = None
 ) -> Drawn:
-    """An issue of one judge, or one of the plan with all who raised it. `aside`: why the plan leaves it out."""
+    """An issue of one judge, or of the plan with all judges that raised it. `aside`: why the plan leaves it out."""
     return Drawn(
         title=record.title_of(section),
         criterion=CRITERION_LABELS[issue.criterion],

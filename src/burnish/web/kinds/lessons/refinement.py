@@ -1,4 +1,4 @@
-"""The work on a lesson: its first reading, the plan, the iterations with every task, the limits and the events."""
+"""Views of the work on a lesson: self-review, plan, iterations with their tasks, limits and events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from burnish.web.kinds.lessons.record import (
 )
 
 ACTIONS = {"SURGICAL_EDIT": "smallest edit", "REGENERATE_SECTION": "section regenerated"}
-"""How a section is repaired, in words."""
+"""The labels of repair actions."""
 TaskState = Literal["waiting", "working", "done", "failed", "rolled_back"]
 TASK_STATES: Mapping[TaskStatus, TaskState] = {
     "pending": "waiting",
@@ -42,16 +42,16 @@ READINGS = {
     "PASS_WITH_FLAGS": "Passed with flags",
     "PASS": "Passed",
 }
-"""How the first reading ended."""
+"""The labels of the results of a self-review."""
 READING_SEVERITIES: Mapping[str, Severity] = {
     "CRITICAL": "critical",
     "COMPLEX": "error",
     "FIXABLE": "warning",
     "INFO": "info",
 }
-"""A severity of the first reading -> ours."""
+"""Severity of a self-review -> severity of a finding."""
 CLAIM_TONES = {"supported": "ok", "contradicted": "critical", "not_found": "q"}
-"""The verdict on a claim -> how it is drawn."""
+"""Verdict on a claim -> its style."""
 ENDINGS = {
     "accepted": "Accepted",
     "accepted_warning": "Accepted with open issues",
@@ -61,9 +61,9 @@ ENDINGS = {
     "not_judged": "Not judged",
     "judges_failed": "Not judged",
 }
-"""How a round ended."""
+"""The labels of the results of a round."""
 LATEST = 8
-"""Events that are shown beside the refinement; the tab of events has them all."""
+"""Events that are shown in the refinement tab; the events tab has all."""
 
 
 def _reasons(reasons: Sequence[str]) -> str:
@@ -74,7 +74,7 @@ def _reasons(reasons: Sequence[str]) -> str:
 
 
 def iteration_rows(record: LessonRecord, unit_id: Mapping[str, str]) -> list[Drawn]:
-    """Every iteration, the newest first. `unit_id`: own id of a section -> its name in the run."""
+    """All iterations, the newest first. `unit_id`: own id of a section -> its name in the run."""
     if record.plan is None:
         return []
     plans = {plan["iteration"]: plan for plan in record.refined("arbiter_consolidation")}
@@ -126,7 +126,7 @@ def _task(record: LessonRecord, iteration: int, task: RefinementTaskDisplay, uni
 
 
 def _task_text(task: RefinementTaskDisplay, events: Sequence[EventRecord], fallen: Sequence[Payload]) -> str:
-    """What was done in a section, and what came of it."""
+    """The change of a section and its result."""
     rewritten = task.action_type == "REGENERATE_SECTION"
     what = "new text" if rewritten else "edit"
     made = [event.data for event in events if event.type in ("patch_applied", "section_regenerated")]
@@ -151,7 +151,7 @@ def _task_text(task: RefinementTaskDisplay, events: Sequence[EventRecord], falle
 
 
 def plan_view(record: LessonRecord) -> Drawn | None:
-    """None where nothing was planned."""
+    """The latest plan; None if there is none."""
     plans = record.refined("arbiter_consolidation")
     if not plans:
         return None
@@ -209,12 +209,12 @@ def limit_rows(record: LessonRecord) -> list[Drawn]:
     ]
 
 
-# -- the first reading
+# -- the self-review
 
 
 def self_review_view(record: LessonRecord) -> dict[str, Any] | None:
-    """The last first reading of the lesson, as its template takes it: what rules decided for free, what code fixed,
-    what a cheap reader added; None before it."""
+    """The latest self-review for its template: findings of rules, fixes by code, and findings of a cheap model; None
+    before it."""
     reviews = list(record.of("self_reviewed"))
     if not reviews:
         return None
@@ -250,18 +250,18 @@ def self_review_view(record: LessonRecord) -> dict[str, Any] | None:
 
 
 def latest_events(record: LessonRecord, kind: Kind) -> list[tuple[EventRecord, str]]:
-    """What happened last, the newest first, each with its text."""
+    """The latest events, the newest first, each with its text."""
     return [(event, event_text(record, kind, event)) for event in reversed(record.events[-LATEST:])]
 
 
 def event_text(record: LessonRecord, kind: Kind, event: EventRecord) -> str:
-    """An event in a line; where the kind itself has no text for it, these have."""
+    """The text of an event, from EVENT_TEXTS or else from the kind."""
     text = EVENT_TEXTS.get(event.type)
     return text(record, event.data) if text is not None else sentence(kind.said(event) or "")
 
 
 def ending(record: LessonRecord) -> str | None:
-    """How the work on the lesson ended, as a sentence; None while it continues."""
+    """The result of the work on the lesson as a sentence; None while it continues."""
     ended = record.first("round_ended")
     if ended is None:
         return None

@@ -1,7 +1,7 @@
-"""Manuscripts in the workbench: source and translation side by side, the gate, and the candidate's map.
+"""Manuscripts in the workbench: source and translation side by side, the gate, and the candidate map.
 
-Findings name words of the translation. Where it is rendered in a second script by rules, word stands beside word, so a
-mark in one script has its place in the other. What a message quotes of the source is marked there.
+Findings quote words of the translation. If it is rendered in a second script by rules, the words correspond one to one,
+so a mark in one script has its place in the other. Words of the source in a message are marked in the source.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from burnish.web.labels import lang_tag, language_word, look_of, said_by
 from burnish.web.pieces import Mark, Numbered, Piece, Place, marked, places_of
 
 ON_OVERVIEW = 8
-"""Paragraphs that are shown under the overview."""
+"""Paragraphs that are shown in the overview tab."""
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
-    """The overview with the first paragraphs, all paragraphs, the gate and the candidate's map."""
+    """The overview with the first paragraphs, all paragraphs, the gate report and the candidate map."""
     options = run.view.plan.arguments.get("options", {})
     columns, total = (
         columns_for(options.get("source"), options.get("target"), renders=options.get("profile") == TWO_PASSES),
@@ -93,7 +93,7 @@ class Column:
 
     label: str
     note: str
-    """How it came about, in a word or two."""
+    """How the text was made, in a word or two."""
     lang: str | None
     tifinagh: bool = False
 
@@ -104,7 +104,7 @@ class Columns:
 
     source: Column
     latin: Column | None
-    """None: there is one script."""
+    """None if there is only one script."""
     target: Column
 
     @property
@@ -119,46 +119,46 @@ class Columns:
 
 
 def columns_in(paragraph: Paragraph) -> Columns:
-    """As a paragraph itself shows them."""
+    """The columns of a single paragraph."""
     return columns_for(paragraph.source_language, paragraph.target_language, renders=paragraph.latin is not None)
 
 
 def columns_for(source: str | None, target: str | None, *, renders: bool) -> Columns:
     from_, to = language_word(source) or "Source", language_word(target) or "Translation"
-    told = Column(from_, "source", lang_tag(source))
+    original = Column(from_, "source", lang_tag(source))
     if not renders:
-        return Columns(told, None, Column(to, "translation", lang_tag(target)))
+        return Columns(original, None, Column(to, "translation", lang_tag(target)))
     latin = Column(f"{to}, Latin", "pass 1", lang_tag(target, "Latn"))
-    return Columns(told, latin, Column(f"{to}, Tifinagh", "by rules", lang_tag(target, "Tfng"), tifinagh=True))
+    return Columns(original, latin, Column(f"{to}, Tifinagh", "by rules", lang_tag(target, "Tfng"), tifinagh=True))
 
 
 SOURCE, LATIN, TARGET = "source", "latin", None
-"""The texts of a paragraph that marks lie on; None is the translation that readers get, as in findings."""
+"""The texts of a paragraph that can have marks; None is the published translation, as in findings."""
 QUOTED = re.compile(r"“([^”]{1,200})”|'((?:[^'\\]|\\.){1,200})'|\"((?:[^\"\\]|\\.){1,200})\"")
 WORD = re.compile(r"\S+")
 MOST_QUOTED = 4
-"""Quotes of one message that are looked for in the source."""
+"""Most quotes of one message that are searched in the source."""
 Band = Literal["", "soso", "bad"]
 BANDS: dict[str, Band] = {"person": "bad", "rework": "soso", "fail": "soso"}
-"""The stripe beside a paragraph that is on its way again, or waits for a person; none for others."""
+"""The stripe at a paragraph that is being repaired or waits for a person; others have none."""
 PER_ROW = 70
-"""Characters that a line of the editor holds."""
+"""Characters per line of the editor."""
 LEAST_ROWS, MOST_ROWS = 3, 16
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedParagraph:
-    """A paragraph with everything that is wrong marked in it."""
+    """A paragraph with its findings marked."""
 
     source: tuple[Piece, ...]
     latin: tuple[Piece, ...] | None
-    """None: there is one script."""
+    """None if there is only one script."""
     target: tuple[Piece, ...] | None
-    """None: there is no translation yet."""
+    """None if there is no translation yet."""
     raised: tuple[Drawn, ...]
 
     def without_numbers(self) -> MarkedParagraph:
-        """The same where no list of findings stands under it."""
+        """The same paragraph for pages without a list of findings."""
         return MarkedParagraph(
             without_numbers(self.source),
             without_numbers(self.latin) if self.latin is not None else None,
@@ -168,7 +168,7 @@ class MarkedParagraph:
 
 
 def marked_paragraph(paragraph: Paragraph, findings: Iterable[Finding], first: int = 1) -> MarkedParagraph:
-    """The paragraph's texts in pieces. The findings are numbered from `first` on: on a page no number comes twice."""
+    """The texts of the paragraph in pieces. Findings are numbered from `first`, so that a page has no number twice."""
     raised = _raised(findings, first)
     numbered = [Numbered(Mark(one.number, one.finding.severity), one.finding, ()) for one in raised]
     placed = [replace(one, places=tuple(_places(paragraph, one.finding))) for one in numbered]
@@ -181,13 +181,13 @@ def marked_paragraph(paragraph: Paragraph, findings: Iterable[Finding], first: i
 
 
 def _raised(findings: Iterable[Finding], first: int) -> tuple[Drawn, ...]:
-    """The worst first. What several reviewers say alike is said once."""
+    """The findings, worst first. Identical ones of several reviewers are merged."""
     alike: dict[tuple[str, str | None, str], list[Finding]] = {}
     for finding in sorted(findings, key=lambda one: SEVERITIES.index(one.severity)):
         alike.setdefault((finding.rule, finding.quote, finding.message), []).append(finding)
     return tuple(
-        Drawn(number=number, finding=said[0], who=listed(dict.fromkeys(said_by(one.source) for one in said)))
-        for number, said in enumerate(alike.values(), first)
+        Drawn(number=number, finding=same[0], who=listed(dict.fromkeys(said_by(one.source) for one in same)))
+        for number, same in enumerate(alike.values(), first)
     )
 
 
@@ -201,15 +201,15 @@ def _places(paragraph: Paragraph, finding: Finding) -> Iterator[Place]:
     # A reviewer may quote either script.
     in_latin = list(places_of({None: paragraph.latin}, replace(finding, start=None, end=None)))
     if not in_target:
-        in_target = list(_beside(in_latin, paragraph.latin, paragraph.translation))
+        in_target = list(_counterparts(in_latin, paragraph.latin, paragraph.translation))
     elif not in_latin:
-        in_latin = list(_beside(in_target, paragraph.translation, paragraph.latin))
+        in_latin = list(_counterparts(in_target, paragraph.translation, paragraph.latin))
     yield from in_target
     yield from (replace(place, field=LATIN) for place in in_latin)
 
 
 def _in_source(text: str, finding: Finding) -> Iterator[Place]:
-    """What the message quotes of the source: a rule says what it compared."""
+    """The places of words of the source that the message quotes."""
     for found in list(QUOTED.finditer(finding.message))[:MOST_QUOTED]:
         quote = next(group for group in found.groups() if group is not None)
         if quote == finding.quote or not quote.strip():
@@ -220,7 +220,7 @@ def _in_source(text: str, finding: Finding) -> Iterator[Place]:
 
 
 def _as_words(text: str, quote: str) -> int | None:
-    """Where a quote stands, not as a part of a longer word."""
+    """The position of a quote that is not part of a longer word."""
     at = text.find(quote)
     while at >= 0:
         before, after = text[at - 1 : at] if at else "", text[at + len(quote) : at + len(quote) + 1]
@@ -230,8 +230,8 @@ def _as_words(text: str, quote: str) -> int | None:
     return None
 
 
-def _beside(places: Sequence[Place], text: str, other: str) -> Iterator[Place]:
-    """The same words in the other script. Rendering keeps the blanks, so words have the same number in both."""
+def _counterparts(places: Sequence[Place], text: str, other: str) -> Iterator[Place]:
+    """The same words in the other script. Rendering keeps the spaces, so both have the same number of words."""
     ours, theirs = ([found.span() for found in WORD.finditer(one)] for one in (text, other))
     if len(ours) != len(theirs):
         return
@@ -242,7 +242,7 @@ def _beside(places: Sequence[Place], text: str, other: str) -> Iterator[Place]:
 
 
 def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[Drawn | IssueLine]:
-    """A row for each of these units. Findings are numbered through the whole page."""
+    """A row for each unit. Findings are numbered across the whole page."""
     rows: list[Drawn | IssueLine] = []
     number = 1
     for line in lines:
@@ -252,9 +252,9 @@ def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[Drawn | IssueLi
             rows.append(IssueLine(line, draft))
             continue
         paragraph = _paragraph(draft)
-        told = Told.of(story)
+        record = Told.of(story)
         label = "ready" if line.state == READY else look_of(line.state, line.sort).words
-        reviews = reviews_made(told)
+        reviews = reviews_made(record)
         row = Drawn(
             line=line,
             label=f"{label}, attempt {reviews}" if line.sort == "ready" and reviews > 1 else label,
@@ -271,7 +271,7 @@ def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[Drawn | IssueLi
 
 
 def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
-    """Source and translation in every script, and what each reviewer gave them."""
+    """Source and translation in every script, and the scores of each reviewer."""
     draft = kept_draft(run.view.kind, story)
     if isinstance(draft, RunIssue):
         return UnitParts(panels=(_issue_panel(draft),), heading=f"{story.row.id}: an issue without a paragraph")
@@ -304,7 +304,7 @@ def _issue_panel(issue: RunIssue) -> Panel:
 
 
 def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
-    """What reviewers hold against the paragraph, marked in source and translation."""
+    """The findings on the paragraph, marked in source and translation."""
     draft = kept_draft(run.view.kind, story)
     if isinstance(draft, RunIssue):
         why = why_it_waits(run.view.kind, story)
@@ -323,7 +323,7 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
 
 
 def _reason(finding: Finding, paragraph: Paragraph, columns: Columns) -> tuple[Words, ...]:
-    """The quote may be of either script."""
+    """The reason, with the quote marked in the script that has it."""
     in_latin = paragraph.latin is not None and finding.quote and finding.quote not in paragraph.translation
     column: Column = columns.latin if in_latin and columns.latin is not None else columns.target
     texts: dict[Field, str] = {None: paragraph.draft if in_latin else paragraph.translation}
@@ -331,13 +331,13 @@ def _reason(finding: Finding, paragraph: Paragraph, columns: Columns) -> tuple[W
 
 
 def _facts(story: UnitStory, most: int) -> Iterator[str]:
-    """How many reviews failed, and which scores are too low."""
-    told = Told.of(story)
-    if told.past.reviews:
-        failed = sum(not one.passed for one in told.past.reviews)
-        yield f"{failed} of {len(told.past.reviews)} reviews failed, {most} attempts at most"
-    if told.review is not None:
-        given = told.review.scores
+    """The number of failed reviews, and the scores below their thresholds."""
+    record = Told.of(story)
+    if record.past.reviews:
+        failed = sum(not one.passed for one in record.past.reviews)
+        yield f"{failed} of {len(record.past.reviews)} reviews failed, {most} attempts at most"
+    if record.review is not None:
+        given = record.review.scores
         for name, label in DIMENSION_LABELS.items():
             if name in given and given[name] < THRESHOLDS[name]:
                 yield f"{label} {score(given[name], THRESHOLDS[name])}, threshold {score(THRESHOLDS[name])}"
@@ -347,7 +347,7 @@ def _facts(story: UnitStory, most: int) -> Iterator[str]:
 
 
 def editor(story: UnitStory) -> Editor:
-    """The translation; where readers get another script, the Latin letters that it is made from."""
+    """The editor for the translation, or for the Latin text from which another script is rendered."""
     draft = kept_draft(KIND, story)
     if isinstance(draft, RunIssue):
         return Editor((), lambda values: "")

@@ -1,8 +1,8 @@
-"""The gate of a book and the map of its candidate: what the gate asks of every paragraph, what each one lacks that is
-not ready, and which lines of `candidate.md` belong to which paragraph.
+"""The gate of a book and its candidate map: the requirements of the gate, what blocks each paragraph that is not ready,
+and the lines of `candidate.md` that belong to each paragraph.
 
-The map is written when the run pauses. Its rows are in order, by paragraph and by line, so any of them is found by
-halving: no page reads more than a few lines of it, however long the book is.
+The map is written when the run pauses. Its rows are sorted by paragraph and line, so they are found by binary search: a
+page reads only a few lines, however long the book is.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from burnish.web.labels import gate_words, model_name
 from burnish.web.rendering import run_link
 
 ROWS = 25
-"""Blocked paragraphs on a page."""
+"""Blocked paragraphs per page."""
 DIMENSION_LABELS: dict[DimensionName, str] = {
     "grammar": "Grammar",
     "vocabulary": "Vocabulary",
@@ -58,18 +58,18 @@ DIMENSION_LABELS: dict[DimensionName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class BlockedRow:
-    """A paragraph that is not ready, and what the gate says of it."""
+    """A paragraph that is not ready, with the reasons of the gate."""
 
     line: UnitLine
     below: tuple[Drawn, ...] = ()
     missing: tuple[str, ...] = ()
     """Scores and reviewers that are missing: a missing score fails."""
     hard: tuple[str, ...] = ()
-    """What blocks whatever the scores are."""
+    """Reasons that block whatever the scores are."""
     attempt: str = ""
-    """`2 of 4 attempts`; empty where nothing was reviewed yet."""
+    """`2 of 4 attempts`; empty before the first review."""
     issue: RunIssue | None = None
-    """It is no paragraph, but an issue that belongs to none."""
+    """An issue without a paragraph, instead of a paragraph."""
 
 
 def gate_view(run: RunReader) -> Drawn:
@@ -107,7 +107,7 @@ def gate_view(run: RunReader) -> Drawn:
 
 
 def _text(card: RunCard, who: str) -> tuple[str, str]:
-    """Whether it is published, what keeps it from that, and how that is drawn."""
+    """Whether the book is published or what blocks it, and the style of that text."""
     if card.state == "published":
         return "Published. Every required paragraph passed.", "done"
     if card.stop == "source_changed":
@@ -125,19 +125,19 @@ def _reviewers(run: RunReader) -> str:
     models = plan.judges or tuple(model for role, model in plan.roles.items() if role == "reviewer")
     critics = [model for role, model in plan.roles.items() if role == "critic"]
     beside = plan.arguments.get("beside", {}).get("critics", {})
-    said = [plural(len(plan.rules), "rule"), *(f"{model_name(one)} (grammar and fidelity)" for one in models)]
+    names = [plural(len(plan.rules), "rule"), *(f"{model_name(one)} (grammar and fidelity)" for one in models)]
     if beside:
-        said += [f"{model_name(one)} ({plural(len(beside), 'critic')})" for one in critics]
-    return ", ".join(said)
+        names += [f"{model_name(one)} ({plural(len(beside), 'critic')})" for one in critics]
+    return ", ".join(names)
 
 
 def most_attempts(run: RunReader) -> int:
-    """How often a paragraph is reviewed before a person has to look at it."""
+    """The number of reviews of a paragraph before it is sent to a person."""
     return int(run.view.plan.arguments.get("options", {}).get("max_attempts", MAX_ATTEMPTS))
 
 
 def not_ready(run: RunReader) -> tuple[str, ...]:
-    """The states of paragraphs that keep the book from being published."""
+    """The states of paragraphs that block publishing."""
     return tuple(state for state in run.view.kind.states.moves if state not in (READY, MERGED, EXCLUDED))
 
 
@@ -148,10 +148,10 @@ def blocked_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[BlockedRow]:
 def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
     if isinstance(story.source, RunIssue):
         return BlockedRow(line, issue=story.source)
-    told = Told.of(story)
-    if told.review is None:
+    record = Told.of(story)
+    if record.review is None:
         return BlockedRow(line)
-    verdict = aggregate(told.rows)
+    verdict = aggregate(record.rows)
     labels = {str(name): label for name, label in DIMENSION_LABELS.items()}
     return BlockedRow(
         line,
@@ -162,13 +162,13 @@ def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
             if one.endswith(MISSING)
         ),
         hard=tuple(sentence(in_words(one.removeprefix(CRITICAL))) for one in verdict.hard_reasons),
-        attempt=f"{reviews_made(told)} of {most} attempts",
+        attempt=f"{reviews_made(record)} of {most} attempts",
     )
 
 
-def reviews_made(told: Told) -> int:
-    """How often the paragraph was reviewed since the run began, or since a person sent it back."""
-    return len(told.past.failed) + (told.review is not None and told.review.passed)
+def reviews_made(record: Told) -> int:
+    """The number of reviews since the run began, or since a person sent the paragraph back."""
+    return len(record.past.failed) + (record.review is not None and record.review.passed)
 
 
 def _low_scores(verdict: Verdict) -> Iterator[Drawn]:
@@ -185,7 +185,7 @@ def _low_scores(verdict: Verdict) -> Iterator[Drawn]:
 
 
 def reviewer_label(reviewer: str) -> str:
-    """Who gave a score: `rules`, `review by gemma-3-27b`, `critic typography`."""
+    """The label of a reviewer: `rules`, `review by gemma-3-27b`, `critic typography`."""
     name, _, model = reviewer.partition(":")
     if name == "critic":
         return f"critic {model}"
@@ -207,11 +207,11 @@ def gate_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def reviewers_panel(told: Told) -> Panel | None:
-    """The scores of the draft that stands, reviewer by reviewer; None where nobody reviewed it."""
-    if told.review is None:
+def reviewers_panel(record: Told) -> Panel | None:
+    """The scores of the kept draft, reviewer by reviewer; None if it was not reviewed."""
+    if record.review is None:
         return None
-    verdict = aggregate(told.rows)
+    verdict = aggregate(record.rows)
     rows = [
         Drawn(
             name=label,
@@ -222,29 +222,29 @@ def reviewers_panel(told: Told) -> Panel | None:
         )
         for name, label in DIMENSION_LABELS.items()
     ]
-    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in told.rows if row.failure]}
+    context = {"rows": rows, "silent": [reviewer_label(row.reviewer) for row in record.rows if row.failure]}
     return Panel("kinds/manuscripts/reviewers.html", context, "Reviewers", id="reviewers")
 
 
 NAME = "final/candidate_map.jsonl"
 LONGEST_ROW = 4096
-"""Bytes: a row is a name and three numbers."""
+"""Most bytes of a row, which has a name and three numbers."""
 BLOCKS = 30
-"""Paragraphs on a page."""
+"""Paragraphs per page."""
 MOST_UNMAPPED = 50
 LARGEST_NUMBER = 9
-"""Digits of a line that somebody asks for."""
+"""Most digits of a requested line number."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapRow:
-    """One paragraph in the candidate."""
+    """The lines of one paragraph in the candidate."""
 
     paragraph: str
     index: int
-    """Of the paragraph in the book, from 1 on."""
+    """The number of the paragraph in the book, from 1."""
     start: int
-    """Its first line, from 1 on."""
+    """Its first line, from 1."""
     end: int
 
     @property
@@ -255,7 +255,7 @@ class MapRow:
 
 @dataclass(frozen=True, slots=True)
 class CandidateMap:
-    """The map of one run."""
+    """The candidate map of one run."""
 
     path: Path
 
@@ -265,27 +265,27 @@ class CandidateMap:
 
     @property
     def made_at(self) -> str | None:
-        """When it was written; None: it was not yet."""
+        """When the map was written; None if it was not written yet."""
         try:
             return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).isoformat()
         except FileNotFoundError:
             return None
 
     def from_paragraph(self, index: int, limit: int) -> list[MapRow]:
-        """The rows from this paragraph on."""
+        """The rows from this paragraph."""
         return self._rows(lambda row: row.index >= index, limit)
 
     def from_line(self, line: int, limit: int) -> list[MapRow]:
-        """The rows from the paragraph on that holds this line, or follows it."""
+        """The rows from the first paragraph that contains this line or follows it."""
         return self._rows(lambda row: row.end >= line, limit)
 
     def row(self, index: int) -> MapRow | None:
-        """The row of one paragraph; None where it has no lines."""
+        """The row of one paragraph; None if it has no lines."""
         found = self.from_paragraph(index, 1)
         return found[0] if found and found[0].index == index else None
 
     def last(self) -> MapRow | None:
-        """The last row: how long the candidate is."""
+        """The last row, which shows the length of the candidate."""
         try:
             with self.path.open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
@@ -296,7 +296,7 @@ class CandidateMap:
         return self._row(lines[-1]) if lines else None
 
     def _rows(self, reached: Callable[[MapRow], bool], limit: int) -> list[MapRow]:
-        """The first rows for which `reached` holds: it does for none before them."""
+        """The rows from the first for which `reached` holds; it must be false for all rows before that."""
         try:
             with self.path.open("rb") as file:
                 file.seek(self._first(file, reached))
@@ -306,7 +306,7 @@ class CandidateMap:
         return [self._row(line) for line in lines if line.strip()]
 
     def _first(self, file: BinaryIO, reached: Callable[[MapRow], bool]) -> int:
-        """Where the first such row begins, by halving."""
+        """The position of the first such row, by binary search."""
         low, high = 0, file.seek(0, os.SEEK_END)
         while low < high:
             middle = (low + high) // 2
@@ -318,7 +318,7 @@ class CandidateMap:
         return self._line_behind(file, low)[0]
 
     def _line_behind(self, file: BinaryIO, place: int) -> tuple[int, bytes]:
-        """The first line that begins at a place or behind it, and where it begins."""
+        """The first line that begins at or after a position, and its beginning."""
         if place > 0:
             file.seek(place - 1)
             place += len(file.readline(LONGEST_ROW)) - 1
@@ -340,22 +340,22 @@ class CandidateMap:
 
 @dataclass(frozen=True, slots=True)
 class IssueLine:
-    """An issue that belongs to no paragraph."""
+    """An issue without a paragraph."""
 
     line: UnitLine
     issue: RunIssue
 
     @property
     def anchor(self) -> str:
-        """Where it should be, as the reviewer said."""
-        said = self.issue.issue
-        if "start_line" in said:
-            return f"lines {said['start_line']} to {said.get('end_line', said['start_line'])}"
-        return f"line {said['line']}" if "line" in said else ""
+        """The lines that the reviewer gave."""
+        issue = self.issue.issue
+        if "start_line" in issue:
+            return f"lines {issue['start_line']} to {issue.get('end_line', issue['start_line'])}"
+        return f"line {issue['line']}" if "line" in issue else ""
 
 
 def map_view(run: RunReader, query: Mapping[str, str]) -> Drawn:
-    """The page of the map that holds a line (`line`), or begins with a paragraph (`from`)."""
+    """The page of the map from a line (`line`) or a paragraph (`from`)."""
     known = CandidateMap.of(run)
     line, first = _number(query.get("line")), _number(query.get("from"))
     rows = known.from_line(line, BLOCKS + 1) if line is not None else known.from_paragraph(first or 1, BLOCKS + 1)
@@ -404,7 +404,7 @@ def _unmapped(run: RunReader) -> Iterator[IssueLine]:
 
 
 def place_of(run: RunReader, paragraph: Paragraph) -> str | None:
-    """A paragraph's lines in the candidate; None where it has none, or the map cannot be read: its own tab says so."""
+    """The lines of a paragraph in the candidate; None if it has none or the map is unreadable (its tab says so)."""
     try:
         row = CandidateMap.of(run).row(paragraph.index)
     except StateCorrupt:

@@ -1,4 +1,4 @@
-"""Questions in the workbench: the item as a learner sees it, the correction beside it, and the bank as a whole."""
+"""Questions in the workbench: each question as a learner sees it, its correction, and the facts about the bank."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ from burnish.web.pieces import Piece, diff
 from burnish.web.rendering import unit_link
 
 MOST_BANKS = 12
-"""Documents whose facts are shown on one page."""
+"""Most documents whose facts are shown on one page."""
 MOST_ROWS = 60
 ITEMS_A_PAGE = 16
 MOST_ALIKE = 20
 LEVELS = ("remember", "understand", "apply", "analyze", "evaluate", "create")
-"""After Bloom, from the lowest to the highest."""
+"""Bloom's levels, from the lowest to the highest."""
 
 
 def banks(run: RunReader) -> Iterator[Drawn]:
-    """What the run found out about its documents as wholes."""
+    """The facts about each document of the run."""
     for document in run.view.plan.documents[:MOST_BANKS]:
-        said = run.view.journal.get_meta(f"overview:{document.name}")
-        facts: Mapping[str, Any] = orjson.loads(said) if said else {}
+        stored = run.view.journal.get_meta(f"overview:{document.name}")
+        facts: Mapping[str, Any] = orjson.loads(stored) if stored else {}
         yield bank_view(document.name, facts, run.view.kind.describe(facts))
 
 
-def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table]) -> Drawn:
-    tables = [part for part in told if isinstance(part, Table)]
+def bank_view(name: str, facts: Mapping[str, Any], shown: Sequence[Remark | Table]) -> Drawn:
+    tables = [part for part in shown if isinstance(part, Table)]
     short = tuple(Table(one.label, one.heads, one.rows[:MOST_ROWS], one.names) for one in tables)
     balances = tuple(_balance(group) for group in facts.get("key_balance", ()))
     levels = tuple(_levels(facts.get("blueprint", ())))
-    # Balance is drawn, and what is much alike is listed; what else is remarked is said, so what authors ignore.
+    # The key balance has a chart and near-duplicates have a list; other remarks are shown as text.
     remarks = tuple(
         part
-        for part in told
+        for part in shown
         if isinstance(part, Remark)
         and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
     )
@@ -86,7 +86,7 @@ def _balance(group: Mapping[str, Any]) -> Drawn:
 
 
 def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Drawn]:
-    """Lowest first; a name that is no level of Bloom's comes last."""
+    """The levels with their counts, lowest first; unknown names come last."""
     counts: Counter[str] = Counter()
     for cell in cells:
         if cell["bloom_level"]:
@@ -98,15 +98,15 @@ def _levels(cells: Sequence[Mapping[str, Any]]) -> Iterator[Drawn]:
 
 
 def alike(run: RunReader) -> Sequence[UnitLine]:
-    """Questions that are much like another one, the first of them."""
+    """The first MOST_ALIKE questions with a near-duplicate."""
     return run.units(UnitFilter(rule=ALIKE.id), limit=MOST_ALIKE).lines
 
 
 def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
-    """The questions one after the other, and the bank as a whole."""
+    """The overview, a page of questions, and the facts about the bank."""
     tabs = filled_tabs(
         query,
-        # What every run has, where the page begins.
+        # The overview of every run, which is open by default.
         (Tab("overview", "Overview", "run_overview.html"), dict),
         (Tab("items", "Items", "kinds/questions/items.html"), lambda: items_part(run, query)),
         (
@@ -118,7 +118,7 @@ def run_parts(run: RunReader, query: Mapping[str, str]) -> RunParts:
 
 
 def items_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
-    """A page of questions as a learner sees them, with what is found in them."""
+    """A page of questions as a learner sees them, with their findings."""
     shown = unit_list(run, query, "question", tab="items", limit=ITEMS_A_PAGE)
     return {"items": [_card(run, line) for line in shown.page.lines], "list": shown, "card": run.card}
 
@@ -129,7 +129,7 @@ def _card(run: RunReader, line: UnitLine) -> Drawn:
 
 
 def facts_of(run: RunReader) -> Iterator[Fact]:
-    """What is said of the run under its title."""
+    """The facts under the title of the run."""
     plan = run.view.plan
     yield Fact(", ".join(sorted({format_words(document.format) for document in plan.documents})), "Format")
     yield Fact(str(plan.arguments.get("institution") or plan.arguments.get("profile") or "default"), "Profile")
@@ -141,7 +141,7 @@ _LIKE = re.compile(r"""^The question is (\d+) % like ('(?:[^'\\]|\\.)*'|"(?:[^"\
 
 
 def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
-    """The question beside the one that it is nearly the same as; None where there is none in this run."""
+    """The question and its near-duplicate; None if there is none in this run."""
     found = _match(story)
     if found is None:
         return None
@@ -149,7 +149,7 @@ def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
     prefix = story.row.id.removesuffix(str(story.source.id))
     try:
         other = run.story(f"{prefix}{name}")
-    except NotFound:  # it stands in a bank that this one was compared with
+    except NotFound:  # it is in an earlier bank
         return None
     ours, theirs = (draft_of(one, kept_attempt(one)) for one in (story, other))
     same = {option.text.strip().casefold() for option in ours.options}
@@ -202,7 +202,7 @@ def _twin(run: RunReader, story: UnitStory, own: Question, other: Question, *, i
 
 
 def _only(own: str, other: str) -> tuple[Piece, ...]:
-    """The own text; what the other one does not have is `ins`."""
+    """The text of this question; parts that the other one does not have are `ins`."""
     return tuple(piece for piece in diff(other, own) if piece.change != "del")
 
 
@@ -211,13 +211,13 @@ def _key_text(question: Question) -> str:
 
 
 KEY_REASONS = frozenset({"key_doubtful", "key_unchecked", "options_equal"})
-"""Why a question waits whose key is in doubt: models may not settle it, so no verb is suggested."""
+"""Reasons of questions with a doubtful key: only a person can decide, so no decision is suggested."""
 
 __all__ = ["editor", "focus_parts", "run_parts", "unit_parts"]
 
 
 def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
-    """The item beside its correction, and what became of every finding."""
+    """The question and its correction, and the state of every finding in each draft."""
     review = QuestionReview(story, run.precision())
     return UnitParts(
         panels=[
@@ -229,7 +229,7 @@ def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
 
 
 def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
-    """Why the question waits, the original, and the correction that an acceptance would keep."""
+    """Why the question waits, the original, and the correction that accepting would keep."""
     review = QuestionReview(story, run.precision())
     kind, worst = run.view.kind, review.worst
     twins = twins_of(run, story) if worst is not None and worst.finding.rule == DUPLICATE else None

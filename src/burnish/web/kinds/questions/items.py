@@ -1,4 +1,4 @@
-"""A question as it is shown: as a learner sees it with findings marked in it, or beside another draft of it."""
+"""The display of a question: as a learner sees it with its findings marked, or compared with another draft."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from burnish.web.pieces import Mark, Numbered, Piece, diff, marked
 
 Direction = Literal["ltr", "rtl"]
 LOOKED_AT = 500
-"""Letters of a text by which its direction is told."""
+"""Characters that are read to find the direction of a text."""
 METADATA = {
     "bloom_level": "Bloom",
     "difficulty": "Difficulty",
@@ -27,7 +27,7 @@ METADATA = {
     "keywords": "Keywords",
     "course_id": "Course",
 }
-"""What is told of a question beside its text, in this order, and what it is called."""
+"""Metadata that is shown with a question, in this order -> label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Text:
     field: Field
     pieces: tuple[Piece, ...]
     behind: tuple[Mark, ...] = ()
-    """Marks about the text as a whole: their numbers stand behind it."""
+    """Marks for findings on the whole text; their numbers follow it."""
 
     @property
     def is_changed(self) -> bool:
@@ -59,7 +59,7 @@ def marked_item(question: Question, findings: Sequence[Numbered]) -> Drawn:
 
 
 def changed_item(before: Question, after: Question, findings: Sequence[Numbered]) -> Drawn:
-    """A question beside an earlier draft; `findings` are those that the later one still has."""
+    """A question compared with an earlier draft; `findings` are those of the later one."""
     old, new = before.texts(), after.texts()
 
     def text_of(name: str) -> Text:
@@ -95,7 +95,7 @@ def _shown(
 
 
 def direction(text: str) -> Direction:
-    """By the first letter that has one."""
+    """The direction of the first letter that has one."""
     for letter in text[:LOOKED_AT]:
         kind = unicodedata.bidirectional(letter)
         if kind in ("L", "R", "AL"):
@@ -132,14 +132,14 @@ def _right(asked: Question | Item) -> frozenset[str]:
 
 
 def overlaid(pieces: Sequence[Piece], name: Field, findings: Sequence[Numbered]) -> tuple[Piece, ...]:
-    """What changed, with the marks of findings over what is there now. What went carries none."""
+    """The diff with the marks of findings; deleted text has none."""
     text = "".join(piece.text for piece in pieces if piece.change != "del")
     cuts = marked(text, name, findings)
     return tuple(_overlaid(pieces, cuts))
 
 
 def _overlaid(pieces: Sequence[Piece], cuts: Sequence[Piece]) -> Iterator[Piece]:
-    """Both lists of pieces are cut where either is. A mark on nothing stands before what follows it."""
+    """Merge two lists of pieces, split wherever either is. An empty mark comes before the next piece."""
     at, left = 0, list(cuts)
     for piece in pieces:
         if piece.change == "del":
@@ -170,12 +170,12 @@ def _marks(findings: Iterator[Numbered]) -> tuple[Mark, ...]:
 
 
 def metadata_of(metadata: Metadata | None) -> Iterator[tuple[str, str]]:
-    """What is known of a question beside its text: label and value."""
+    """Label and value of the metadata that a question has."""
     for name, label in METADATA.items() if metadata is not None else ():
         value = getattr(metadata, name)
-        told = ", ".join(value) if isinstance(value, tuple) else value
-        if told:
-            yield label, str(told)
+        shown = ", ".join(value) if isinstance(value, tuple) else value
+        if shown:
+            yield label, str(shown)
 
 
 def _changed(before: Question, after: Question) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ def _changed(before: Question, after: Question) -> tuple[str, ...]:
 
 
 def _same(before: Question, after: Question, changed: Sequence[str]) -> str:
-    """`Vignette, A, B, C, key and metadata`: what a reader need not look at again."""
+    """The unchanged fields: `Vignette, A, B, C, key and metadata`."""
     new = after.texts()
     names = [_name(str(name)) for name, text in new.items() if text and name not in changed and _is_own(str(name))]
     if after.metadata is not None and before.metadata == after.metadata:
@@ -197,7 +197,7 @@ def _same(before: Question, after: Question, changed: Sequence[str]) -> str:
 
 
 def _is_own(name: str) -> bool:
-    """Whether a field is named one by one: the parts of items and of the metadata are too many."""
+    """Whether the field is listed by name: items and metadata have too many fields."""
     return not name.startswith(("metadata.", "items."))
 
 

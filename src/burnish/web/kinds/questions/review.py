@@ -1,7 +1,7 @@
-"""A question as a person looks at it: every finding through all drafts, the reason, the proposal, the editor.
+"""A question under review: its findings over all drafts, the reason, the proposal, and the editor.
 
-The same rule on the same field is the same finding, whichever words it names: a correction that exchanges one absolute
-word for another has settled nothing.
+The same rule on the same field is the same finding, whichever words it quotes: a correction that replaces one absolute
+word with another has resolved nothing.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from burnish.web.pieces import RANK, Mark, Numbered, numbered, places_of
 Key = tuple[str, Field]
 """A rule and a field."""
 Fate = Literal["fails", "settled", "unknown", "unused"]
-"""In one draft: the rule speaks, it does not any more, or it had not spoken yet. An answer that was not used made no
-draft at all."""
+"""The state of a finding in one draft: the rule fails, no longer fails, or has not failed yet. "unused": the answer of
+the model was not used, so there is no draft."""
 LONGEST_QUOTE = 120
-"""Characters of a quote behind a sentence: the whole text is marked below it."""
+"""Characters of a quote after the message: the text below has it in full."""
 ROWS = {"vignette": 5, "stem": 4, "rationale": 4}
-"""How high a field begins, by its name inside the question or the item; an option has two lines."""
+"""The initial height of a field by its name inside the question or item; an option has two lines."""
 LABELS = {"rationale": "explanation"}
 KEY = "correct_answer"
 COLUMNS = {"source": "Draft", "safe_fix": "Fixes", "review": "Review", "person": "By hand"}
@@ -47,24 +47,24 @@ COLUMNS = {"source": "Draft", "safe_fix": "Fixes", "review": "Review", "person":
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a rule says of one draft."""
+    """The state of a finding in one draft."""
 
     label: str
-    """The column's, for narrow screens."""
+    """The label of the column, for narrow screens."""
     fate: Fate
     severity: Severity | None = None
     by: str | None = None
-    """Who overruled it: a person accepted the draft as it is."""
+    """The reviewer who overruled the finding by accepting the draft."""
 
 
 @dataclass(frozen=True)
 class FindingTable:
-    """The numbers of all findings of a question, over all its drafts."""
+    """All findings of a question over all its drafts, with their numbers."""
 
     story: UnitStory
     numbers: Mapping[Key, int]
     drafts: tuple[AttemptRecord, ...]
-    """Every attempt that counts; one whose answer could not be used made no draft of its own."""
+    """All attempts that count, including those whose answer could not be used."""
 
     @classmethod
     def of(cls, story: UnitStory) -> FindingTable:
@@ -72,7 +72,7 @@ class FindingTable:
         keys: dict[Key, None] = {}
         for attempt in (one for one in drafts if one.failure is None):
             texts = draft_of(story, attempt).texts()
-            # Worst first, then in reading order, as every list of findings is.
+            # Worst first, then in reading order, like every list of findings.
             keys.update(dict.fromkeys(_key(one.finding) for one in numbered(texts, findings_of(attempt))))
         return cls(story, {key: number for number, key in enumerate(keys, 1)}, drafts)
 
@@ -86,29 +86,29 @@ class FindingTable:
         return tuple(sorted(found, key=lambda one: (RANK[one.mark.severity], one.mark.number)))
 
     def rows(self, precision: Iterable[PrecisionLine]) -> list[Drawn]:
-        """Every finding, and what became of it draft by draft."""
+        """A row for each finding, with its state in each draft."""
         known = {line.who: line for line in precision}
-        said = [
+        by_draft = [
             {_key(finding): finding for finding in reversed(findings_of(one))} if one.failure is None else None
             for one in self.drafts
         ]
         labels = self.columns
-        first = {key: next(found[key] for found in said if found is not None and key in found) for key in self.numbers}
+        first = {key: next(one[key] for one in by_draft if one is not None and key in one) for key in self.numbers}
         return [
             Drawn(
                 number=number,
-                finding=first[key],  # as it was raised first
+                finding=first[key],  # as first raised
                 severity=first[key].severity,
                 who="" if first[key].source == "rule" else said_by(first[key].source),
                 place=place_of(key[1]),
-                cells=tuple(self._overruled(_cells(key, said, labels))),
+                cells=tuple(self._overruled(_cells(key, by_draft, labels))),
                 precision=known.get(key[0]),
             )
             for key, number in self.numbers.items()
         ]
 
     def _overruled(self, cells: Iterable[Cell]) -> Iterator[Cell]:
-        """The cells; what a person accepted all the same does not fail any more, but was overruled."""
+        """The cells, with failures in an accepted draft marked as overruled."""
         standing = [one.data for one in self.story.standing_decisions]
         is_accepted = bool(standing) and standing[-1]["verdict"] == "accept" and self.story.row.state == STATES.ready
         kept = self.story.row.best_attempt
@@ -120,7 +120,7 @@ class FindingTable:
 
     @property
     def columns(self) -> list[str]:
-        """What the drafts are called: `Draft`, `Attempt 2`, `Attempt 3`, as everywhere else on the page."""
+        """The names of the drafts: `Draft`, `Attempt 2`, `Attempt 3`, as elsewhere on the page."""
         return [COLUMNS.get(attempt.cause, f"Attempt {attempt.number}") for attempt in self.drafts]
 
 
@@ -128,16 +128,16 @@ def _key(finding: Finding) -> Key:
     return finding.rule, finding.field
 
 
-def _cells(key: Key, said: Sequence[Mapping[Key, Finding] | None], labels: Sequence[str]) -> Iterable[Cell]:
-    seen = False
-    for found, label in zip(said, labels, strict=True):
+def _cells(key: Key, by_draft: Sequence[Mapping[Key, Finding] | None], labels: Sequence[str]) -> Iterable[Cell]:
+    has_failed = False
+    for found, label in zip(by_draft, labels, strict=True):
         if found is None:
             yield Cell(label, "unused")
         elif key in found:
-            seen = True
+            has_failed = True
             yield Cell(label, "fails", found[key].severity)
         else:
-            yield Cell(label, "settled" if seen else "unknown")
+            yield Cell(label, "settled" if has_failed else "unknown")
 
 
 def place_of(field: Field) -> str:
@@ -166,7 +166,7 @@ def draft_of(story: UnitStory, attempt: AttemptRecord | None) -> Question:
 
 @dataclass(frozen=True)
 class QuestionReview:
-    """A question as a person is asked about it."""
+    """A question under review."""
 
     story: UnitStory
     precision: Sequence[PrecisionLine] = ()
@@ -194,7 +194,7 @@ class QuestionReview:
 
     @property
     def is_proposed(self) -> bool:
-        """Whether the kept draft is another text than the original."""
+        """Whether the kept draft differs from the original."""
         return self.before.content_hash != self.after.content_hash
 
     @property
@@ -206,16 +206,16 @@ class QuestionReview:
         return self.table.on(attempt) if attempt is not None else ()
 
     def now(self) -> Drawn:
-        """The original, with everything that was found in it."""
+        """The original with its findings."""
         return marked_item(self.before, self._on(self.first))
 
     def proposed(self) -> Drawn | None:
-        """The kept draft beside it, with what is still found in it."""
+        """The kept draft compared with the original, with its open findings; None if they are the same."""
         return changed_item(self.before, self.after, self.open) if self.is_proposed else None
 
     @cached_property
     def open(self) -> tuple[Numbered, ...]:
-        """What is found in the kept draft, worst first."""
+        """The findings on the kept draft, worst first."""
         return self._on(self.kept)
 
     @property
@@ -231,13 +231,13 @@ class QuestionReview:
 
     @property
     def applied(self) -> int | None:
-        """How many rules ran each time."""
+        """The number of rules that were applied."""
         found = self.first.checked.get("applied") if self.first is not None else None
         return int(found) if found else None
 
 
 def reason_words(review: QuestionReview, kind: Kind) -> Iterator[Words]:
-    """The worst that is still found, its words marked; where nothing is, why the question rests."""
+    """The worst open finding with its words marked; if there is none, the reason why the question waits."""
     worst = review.worst
     if worst is None:
         yield Words(sentence(reason_of(kind, review.story.row)))
@@ -250,7 +250,7 @@ def reason_words(review: QuestionReview, kind: Kind) -> Iterator[Words]:
 
 
 def _quoting(finding: Finding, lang: str | None) -> Iterator[Words]:
-    """A finding's message with the words that it quotes marked; where it does not say them, they follow it."""
+    """The message of a finding with its quote marked; a quote that is not in the message follows it."""
     quote = (finding.quote or "").strip()
     message, aside = finding.message, f" ('{quote}')"
     if not quote or (quote in message and aside not in message):
@@ -264,7 +264,7 @@ def _quoting(finding: Finding, lang: str | None) -> Iterator[Words]:
 
 
 def facts(review: QuestionReview, kind: Kind) -> Iterator[str]:
-    """Why it rests, what the kept draft settles, and what an acceptance overrules."""
+    """The reason, the findings that the kept draft resolves, and the effect of accepting on the rule."""
     if review.worst is not None:
         yield sentence(reason_of(kind, review.story.row))
     if review.is_proposed and review.kept is not None:
@@ -276,7 +276,7 @@ def facts(review: QuestionReview, kind: Kind) -> Iterator[str]:
 
 
 def _overruled(worst: Numbered | None, precision: Iterable[PrecisionLine]) -> Iterator[str]:
-    """What an acceptance does to the numbers of the rule."""
+    """How accepting changes the precision of the rule."""
     line = next((one for one in precision if worst is not None and one.who == worst.finding.rule), None)
     if worst is not None and worst.finding.blocks and line is not None:
         now, then = f"{line.right} of {line.of}", f"{line.right} of {line.of + 1}"
@@ -307,32 +307,32 @@ def _fields(question: Question) -> Iterator[EditField]:
 
 
 def _is_offered(field: str, text: str, question: Question) -> bool:
-    """Whether a field is worth a place in the form: an empty one only where a question usually has it."""
+    """Whether the form has the field: an empty one only if questions usually have it."""
     if text or field == "rationale":
         return True
     return (field == "stem" and not question.items) or (_inner(field) in ("stem", KEY) and field != _inner(field))
 
 
 def _inner(field: str) -> str:
-    """The field's name inside its item: `stem` for `items.2.stem`."""
+    """The name of the field inside its item: `stem` for `items.2.stem`."""
     return field.split(".", 2)[2] if field.startswith("items.") else field
 
 
 def _keys(question: Question, field: str) -> Iterator[str]:
-    """The options that a key may name: those of its item, or those that all items share."""
+    """The keys of the options of an item, or of those that all items share."""
     place = field.split(".", 2)[1] if field.startswith("items.") else ""
     own = (question.items or ())[int(place)].options if place else None
     yield from dict.fromkeys(option.key for option in (question.options if own is None else own))
 
 
 def text_of(question: Question, values: Mapping[str, str]) -> str:
-    """The changed fields as JSON, for `from_person`. A browser sends line ends as two characters: that is no change."""
+    """The changed fields as JSON, for `from_person`. Browsers send CRLF line ends, which do not count as a change."""
     changed = question
-    touched: set[str] = set()
+    edited: set[str] = set()
     for field, text in question.texts().items():
         given = values.get(str(field), text).replace("\r\n", "\n").replace("\r", "\n")
         if given != text:
             changed = changed.with_text(field, given)
-            touched.add(str(field).partition(".")[0])
+            edited.add(str(field).partition(".")[0])
     record = changed.model_dump(mode="json", exclude_unset=True)
-    return orjson.dumps({name: record[name] for name in record if name in touched}).decode()
+    return orjson.dumps({name: record[name] for name in record if name in edited}).decode()
