@@ -166,13 +166,11 @@ def english(prose: str) -> Iterator[Slip]:
         for match in pattern.finditer(prose):
             yield Slip(
                 *match.span(),
-                f"The pronoun {match['pronoun']!r} stands in the wrong case ({match.group()!r}).",
-                "Put the pronoun into the case that its place asks for.",
+                f"The pronoun {match['pronoun']!r} is in the wrong case ({match.group()!r}).",
+                "Use the pronoun in the right case.",
             )
     for match in BROKEN_VERB.finditer(prose):
-        yield Slip(
-            *match.span(), f"Subject and verb do not agree ({match.group()!r}).", "Let the verb follow its subject."
-        )
+        yield Slip(*match.span(), f"Subject and verb do not agree ({match.group()!r}).", "Make the verb agree with it.")
 
 
 def _article(match: regex.Match[str]) -> str | None:
@@ -239,7 +237,7 @@ def disagreeing(prose: str, language: str) -> Iterator[Slip]:
             if not _is_excepted(prose, match, concord, language):
                 words = f"{match['first']} {match['noun']}"
                 message = f"{words!r}: the two do not agree ({match['noun']!r} is {concord.reason})."
-                yield Slip(*match.span(), message, "Let the first word follow the second.")
+                yield Slip(*match.span(), message, "Make the first word agree with the second.")
 
 
 def _is_excepted(prose: str, match: regex.Match[str], concord: Concord, language: str) -> bool:

@@ -124,8 +124,8 @@ SPELLED = (*range(2, 101), *range(200, 1001, 100))
 
 
 def _spelled_out(language: str) -> NumberWords | None:
-    """The small numbers of a language by CLDR's spell-out rules, in all cases and genders. They can match a number of the
-    other text, but do not prove one missing: CLDR does not list every form."""
+    """The small numbers of a language by CLDR's spell-out rules, in all cases and genders. They match numbers of the
+    other text, but prove none missing: CLDR does not list every form."""
     words = _spelled_words(language)
     stems = {word[:STEM]: values[0] for word, values in words.items() if len(word) >= STEM}
     return NumberWords({}, words, scales(language), "", stems, certain=False) if words else None

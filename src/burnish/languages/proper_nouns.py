@@ -169,8 +169,8 @@ def _unspaced(prose: str, language: str) -> Iterator[Place]:
 
 
 def answers_place(place: Place, text: str, language: str) -> bool:
-    """Whether a text mentions a place of another text, by its name, people or language; True if that language's name for
-    it is unknown."""
+    """Whether a text mentions a place of another text, by its name, people or language; True if no name is known in
+    this language."""
     if any(place.codes & found.codes for found in places(text, language)):
         return True
     called = {name for code in place.codes for name in _called(code, language)}
