@@ -20,7 +20,7 @@ THRESHOLDS: dict[DimensionName, float] = {
     "semantic_fidelity": 0.85,
 }
 HARD_FLOOR = 0.50
-"""Below this, semantic_fidelity sends a paragraph to a person at once."""
+"""A lower score of semantic_fidelity sends a paragraph to a person at once."""
 
 BLOCKING_CATEGORIES = frozenset(
     {"meaning_change", "negation", "numbers_units", "named_entity", "timeline", "who_did_what"}
@@ -121,14 +121,14 @@ _FORWARD = {
     FAILED: {QUEUED},
     QUEUED: {REWORKED},
     REWORKED: {ASSEMBLED},
-    # Only a person's decision leaves it.
+    # Only a person can move it on.
     MANUAL: {READY, QUEUED},
     READY: {MERGED},
     EXCLUDED: {INGESTED},
     MERGED: set(),
 }
 _OUT: dict[str, set[str]] = {MERGED: set(), MANUAL: {EXCLUDED}, EXCLUDED: set()}
-# From every state before the end a trigger can lead to a person, and a reauthorised exclusion out of scope.
+# From every state before the end a trigger can send it to a person, and a confirmed exclusion out of scope.
 STATES = StateTable(
     initial=INGESTED,
     working=QUEUED,
@@ -149,7 +149,7 @@ PROFILES: dict[str, dict[str, Severity]] = {
 
 
 def gate() -> GatePolicy:
-    """Every one of the five has to be scored and to reach its line."""
+    """All five dimensions must be scored and meet their thresholds."""
     return GatePolicy(tuple(Dimension(name, minimum=line) for name, line in THRESHOLDS.items()))
 
 
@@ -168,29 +168,29 @@ REASONS = {
     "no_model": "it has errors, and no model is set that can rework it",
     "cannot_write_back": "the text would not stay one block in the published file",
 }
-"""Why a paragraph rests where it does."""
+"""The reasons for the state of a paragraph, for people."""
 WARNING = 0.05
 WARNING_AGAIN = 0.02
-"""What a rule's second warning adds. Further ones add nothing."""
+"""The cost of a rule's first warning, and of its second one; further ones cost nothing."""
 WARNINGS_TOGETHER = 0.15
-"""The most that warnings cost: semantic_fidelity still reaches its line of .85."""
+"""The most that warnings cost: semantic_fidelity still meets its threshold of .85."""
 WITH_AN_ERROR = 0.70
 FURTHER_ERROR = 0.05
 CRITICAL = 0.20
 
 
 class Mark(NamedTuple):
-    """One thing held against a paragraph, as far as its score is concerned."""
+    """One fault of a paragraph, for its score."""
 
     dimension: DimensionName
     name: str
-    """The rule's id, or the category where a reviewer has no rules. Marks of one name count once."""
+    """The id of a rule, or the category of a reviewer without rules. Marks of one name count once."""
     severity: str
 
 
 def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> dict[str, float]:
-    """The scores of the rules, or none at all where one of them crashed or is unknown. A dimension in which they were
-    not able to look has none."""
+    """The scores of the rules by dimension, without those they could not judge; none at all if a rule crashed or is
+    unknown."""
     marks: list[Mark] = []
     for finding in findings:
         placed = RULES.get(finding.rule)
@@ -205,7 +205,7 @@ def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> 
 
 
 def score(marks: Iterable[Mark]) -> float:
-    """The score of one dimension from what is held against it there."""
+    """The score of one dimension from its marks."""
     found = list(marks)
     if any(mark.severity == "critical" for mark in found):
         return CRITICAL
@@ -213,5 +213,5 @@ def score(marks: Iterable[Mark]) -> float:
     warning = Counter(mark.name for mark in found if mark.severity == "warning" and mark.name not in failing)
     cost = min(WARNINGS_TOGETHER, sum(WARNING + (WARNING_AGAIN if times > 1 else 0) for times in warning.values()))
     best = WITH_AN_ERROR - FURTHER_ERROR * (len(failing) - 1) if failing else 1.0
-    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below the line of .85.
+    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below .85.
     return max(HARD_FLOOR, round(best - cost, 2))
