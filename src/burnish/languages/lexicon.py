@@ -146,8 +146,8 @@ class Comparison:
         """
         ours, theirs = (max((stem.end for stem, _ in side), default=1) for side in (self.source, self.target))
         return (
-            list(_met(self.source, self.places[0], (theirs / ours, math.exp(ratio)), theirs)),
-            list(_met(self.target, self.places[1], (ours / theirs, math.exp(-ratio)), ours)),
+            list(_counterparts(self.source, self.places[0], (theirs / ours, math.exp(ratio)), theirs)),
+            list(_counterparts(self.target, self.places[1], (ours / theirs, math.exp(-ratio)), ours)),
         )
 
     @property
@@ -168,7 +168,7 @@ class Comparison:
         return sum(weight >= COUNTERPART for weight in weights) / len(weights) if weights else None
 
 
-def _met(
+def _counterparts(
     side: tuple[tuple[Stem, float], ...], places: Places, slopes: tuple[float, float], length: int
 ) -> Iterator[tuple[Stem, bool]]:
     near = max(NEAR, NEAR_SHARE * length)
@@ -246,8 +246,8 @@ class Lexicon:
         return self.compare_stems(stems(source, self.source), stems(target, self.target))
 
     def compare_stems(self, source: list[Stem], target: list[Stem]) -> Comparison:
-        ours = tuple(_looked_at(source, target, self.back, self.source_words, self.target_words))
-        theirs = tuple(_looked_at(target, source, self.ahead, self.target_words, self.source_words))
+        ours = tuple(_judged(source, target, self.back, self.source_words, self.target_words))
+        theirs = tuple(_judged(target, source, self.ahead, self.target_words, self.source_words))
         places = (
             _places((stem.text for stem, _ in ours), target, self.back),
             _places((stem.text for stem, _ in theirs), source, self.ahead),
@@ -328,7 +328,7 @@ def _counted(lines: Iterator[str]) -> tuple[dict[str, float], dict[str, float]]:
     return words, ends
 
 
-def _looked_at(
+def _judged(
     words: list[Stem],
     others: list[Stem],
     calls_for: Mapping[str, Mapping[str, float]],
@@ -396,7 +396,7 @@ def lexicon_for(source: str, target: str, own: Lexicon | None = None) -> Lexicon
     if own is None or {own.source, own.target} != {source, target}:
         return ours
     mine = own if own.source == source else own.reversed
-    return mine if ours is None else _first_one_then_other(mine, ours)
+    return mine if ours is None else _merged(mine, ours)
 
 
 @lru_cache(maxsize=8)
@@ -430,7 +430,7 @@ def _through_english(source: str, target: str) -> Lexicon | None:
     return Lexicon(source, target, here.source_words, there.target_words, kept, about, *ends)
 
 
-def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
+def _merged(mine: Lexicon, ours: Lexicon) -> Lexicon:
     """The user's lexicon, extended by the words of the other that it does not have."""
     rows = {word: row for word, row in ours.links.items() if word not in mine.source_words}
     # The figures of the better one are kept: words are only added to it.

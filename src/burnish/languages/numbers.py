@@ -311,7 +311,7 @@ def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
     run = _Run()
     for match in SPOKEN.finditer(prose):
         word = match[0].lower()
-        if match.start() - run.end > 1 or not run.goes_on(word, words):
+        if match.start() - run.end > 1 or not run.continues(word, words):
             yield from run.numbers()
             run = _Run()
         run.read(word, match, words)
@@ -366,7 +366,7 @@ class _Run:
         self.total, self.current = Decimal(0), 0
         self.leads = False
 
-    def goes_on(self, word: str, words: NumberWords) -> bool:
+    def continues(self, word: str, words: NumberWords) -> bool:
         """Whether the word can continue the number."""
         if word in words.cardinals:
             return self.with_value(words.cardinals[word]) is not None
@@ -379,7 +379,7 @@ class _Run:
     def read(self, word: str, match: re.Match[str], words: NumberWords) -> None:
         if word in words.cardinals:
             self.current = self.with_value(words.cardinals[word]) or 0
-        elif word == NINE and self.words and self.goes_on(word, words):
+        elif word == NINE and self.words and self.continues(word, words):
             self.current += 9
         elif self.words and word in words.scales:
             self.multiply(words.scales[word])

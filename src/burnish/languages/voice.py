@@ -279,7 +279,7 @@ def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: st
     """The least number of negated statements; a word that repeats another negation counts only alone."""
     clauses, waiting = 0, deque(plain)
     for sentence in SENTENCE.finditer(read):
-        asked = _asked(patterns.presupposing, sentence)
+        asked = _statement_start(patterns.presupposing, sentence)
         denying: list[bool] = []
         while waiting and waiting[0][0] < sentence.end():
             start, end = waiting.popleft()
@@ -334,7 +334,7 @@ def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _asked(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> int:
+def _statement_start(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> int:
     """The start of the statement in a sentence: a question states only what it takes for granted ("Are you sure
     that ...")."""
     if sentence["mark"] not in ("?", "？", "؟"):

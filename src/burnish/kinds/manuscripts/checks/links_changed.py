@@ -70,12 +70,12 @@ def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
     ours, theirs = (NOTE_MARK.findall(side.prose) for side in (source_of(paragraph), target_of(paragraph)))
     if len(ours) > len(theirs):
         mark = next(iter((Counter(ours) - Counter(theirs)).elements()))
-        yield _told(paragraph, f"The mark {mark!r} of a footnote is missing.", "Add the mark.")
+        yield _finding(paragraph, f"The mark {mark!r} of a footnote is missing.", "Add the mark.")
     elif len(theirs) > len(ours):
         mark = next(iter((Counter(theirs) - Counter(ours)).elements()))
         message = f"The mark {mark!r} of a footnote is not in the source."
         suggestion = "Remove the mark, unless it is a translator's note."
-        yield _told(paragraph, message, suggestion, _place(paragraph.translation, mark), "warning")
+        yield _finding(paragraph, message, suggestion, _place(paragraph.translation, mark), "warning")
 
 
 def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterator[Finding]:
@@ -85,14 +85,14 @@ def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterat
     more = links(target) - links(source)
     if more < 0:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
-        yield _told(paragraph, f"A link of the source is missing{lost}.", "Add the link.")
+        yield _finding(paragraph, f"A link of the source is missing{lost}.", "Add the link.")
     elif len(new) > max(0, _by_reference(source) - _by_reference(target)) and not (
         links(source) and all(_is_edition(one, paragraph.target_language) for one in new)
     ):
         # Translators may link pages in their language, but not add a link to a source that has none.
         is_local = "://" not in new[0]
         severity: Severity = "warning" if links(source) or found.lost or is_local else "error"
-        yield _told(
+        yield _finding(
             paragraph,
             f"The address {new[0][:SHOWN]!r} is not in the source.",
             "Remove the link, or make sure that this page says the same in the other language.",
@@ -121,7 +121,7 @@ def _by_reference(text: str) -> int:
     return len(REFERENCE.findall(text)) + len(SHORTCUT.findall(text))
 
 
-def _told(
+def _finding(
     paragraph: Paragraph,
     message: str,
     suggestion: str,

@@ -40,14 +40,14 @@ def mixed(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
     if view.prose.isascii():
         return
     meant = set(RUN.findall(source.prose))
-    told: set[int] = set()
+    reported: set[int] = set()
     for slip in homoglyphs(view.prose, language):
-        told.add(slip.start)
+        reported.add(slip.start)
         if view.text[slip.start : slip.end] not in meant:
             yield slip
     for match in BOTH.finditer(view.prose):
         word = match.group()
-        if match.start() in told or word in meant or ABBREVIATION.fullmatch(word):
+        if match.start() in reported or word in meant or ABBREVIATION.fullmatch(word):
             continue
         if not BERBER_LETTERS.isdisjoint(word):
             continue

@@ -85,7 +85,7 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if not paragraph.translation.strip():
         return
     difference = number_difference(source, target)
-    lost, new = _telling(difference, source, target)
+    lost, new = _proof(difference, source, target)
     if not lost and not new:
         lost, new = _exchanged_digits(source, target)
     if not lost and not new:
@@ -150,7 +150,7 @@ def _labelled_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Ite
             return
 
 
-def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[list[Number], list[Number]]:
+def _proof(difference: NumberDifference, source: Side, target: Side) -> tuple[list[Number], list[Number]]:
     """The numbers that prove an error: one in place of another; alone, only one that needs its digits."""
     lost, new = difference
     if lost and new and reads_words(source) and reads_words(target):
@@ -170,7 +170,7 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
         return [number for number in lost if _is_long(number) or says_another(target, others)], []
     return (
         [number for number in lost if reads_words(target) or _is_long(number)],
-        [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_told(number))],
+        [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_exact(number))],
     )
 
 
@@ -179,7 +179,7 @@ def _is_one_word(number: Number) -> bool:
     return all(reading.isdecimal() and int(reading) <= TEN for reading in number.readings)
 
 
-def _is_told(number: Number) -> bool:
+def _is_exact(number: Number) -> bool:
     """Whether a number has two digits and no other name, such as a dozen, a quarter or half an hour."""
     return all(len(reading) == SMALL and reading not in OTHERWISE_NAMED for reading in number.readings)
 

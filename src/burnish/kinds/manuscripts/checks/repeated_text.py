@@ -22,8 +22,8 @@ from burnish.languages.words import exchange
 WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")
 LONGEST_GROUP = 8
 """The most words of a group: more would be a sentence."""
-MOST_TOLD = 20
-MOST_TAKEN_OUT = 0.4
+MOST_REPORTED = 20
+MOST_REMOVED = 0.4
 FEWEST_WORDS = 3
 """The fewest words of a sentence; shorter ones are repeated on purpose ("Yes. Yes.")."""
 WITHIN_SENTENCE = re.compile(r"[ \t\n\u00a0]{1,4}|['’-]")
@@ -60,7 +60,7 @@ def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
         return
     # As many repetitions as the source has are allowed.
     allowed = sum(1 for _ in _repeats(source.prose)) + sum(1 for _ in _said_again(source.prose))
-    for start, kept, end in found[allowed : allowed + MOST_TOLD]:
+    for start, kept, end in found[allowed : allowed + MOST_REPORTED]:
         yield Finding.at(
             paragraph,
             span=(start, end),
@@ -73,7 +73,7 @@ def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
 def _fix(paragraph: Paragraph, start: int, kept: int, end: int) -> Edit | None:
     # A text rendered from another script is fixed there and rendered again; and a fix must not remove most of a
     # text.
-    if paragraph.latin is not None or end - kept > len(paragraph.translation) * MOST_TAKEN_OUT:
+    if paragraph.latin is not None or end - kept > len(paragraph.translation) * MOST_REMOVED:
         return None
     found = exchange(paragraph.translation, start, end, paragraph.translation[start:kept])
     return Edit(paragraph.id, None, *found) if found is not None else None

@@ -68,22 +68,22 @@ def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator
 
 def _unknown(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[tuple[regex.Match[str], bool]]:
     """Unknown words in order, and whether each is among known words: a row of unknown ones is a foreign phrase."""
-    told: set[str] = set()
+    reported: set[str] = set()
     before: tuple[regex.Match[str], bool] | None = None
     for match in WORD.finditer(view.prose):
         word = _bare(match.group())
-        if len(word) < SHORTEST or word in told or word.casefold() in excused or _is_known(word, words):
+        if len(word) < SHORTEST or word in reported or word.casefold() in excused or _is_known(word, words):
             continue
         if _beside_code(view.prose, match) or not word.islower():
             continue
-        told.add(word)
+        reported.add(word)
         if before is not None:
             close = match.start() - before[0].end() <= 1
             yield before[0], before[1] and not close
             before = (match, not close)
         else:
             before = (match, True)
-        if len(told) >= MOST_UNKNOWN:
+        if len(reported) >= MOST_UNKNOWN:
             break
     if before is not None:
         yield before

@@ -66,8 +66,8 @@ def _elsewhere(target: Side) -> Iterator[Slip]:
         return
     other = other_language(" ".join(word.group() for word in words), target.language)
     if other is not None and not _is_covered(target, words[0].start(), words[-1].end()):
-        told_as = f"The translation is in {other!r}, not in {target.language!r}."
-        yield Slip(words[0].start(), words[-1].end(), told_as, SUGGESTION)
+        message = f"The translation is in {other!r}, not in {target.language!r}."
+        yield Slip(words[0].start(), words[-1].end(), message, SUGGESTION)
 
 
 def _whole(source: Side, target: Side) -> Slip | None:
@@ -121,12 +121,12 @@ def _is_covered(target: Side, start: int, end: int) -> bool:
 
 
 def _parts(source: Side, target: Side) -> Iterator[Slip]:
-    told_up_to = 0
+    reported_up_to = 0
     for run in copied_runs(source, target):
         if _is_left(run, source, target):
             yield _slip(target, run.start, run.end, "is copied from the source")
-            told_up_to = run.end
-    if not told_up_to:
+            reported_up_to = run.end
+    if not reported_up_to:
         yield from _sentences(source, target)
 
 
