@@ -30,7 +30,7 @@ class MultiWordVerb:
 
 @dataclass(frozen=True)
 class LanguageProfile:
-    """A language, as data. All words and phrases are bare (see `words.bare`); phrases have single blanks."""
+    """A language, as data. All words and phrases are bare (see `words.bare`); phrases have single spaces."""
 
     code: str
     """ISO 639-1: `en`."""

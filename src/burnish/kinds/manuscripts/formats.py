@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
     @property
     def end(self) -> int:
-        """After the last character that is not blank."""
+        """The end of the line without trailing white space."""
         return self.start + len(self.text.rstrip())
 
 
@@ -109,7 +109,7 @@ def framed(
 
 
 def _shared(prefixes: list[str]) -> str | None:
-    """The common prefix of all further lines; None if more than blanks would remain of one prefix."""
+    """The common prefix of all further lines; None if more than spaces would remain of one prefix."""
     shared = commonprefix(prefixes)  # noqa: RUF071 - the common prefix letter by letter
     return shared if all(not prefix[len(shared) :].strip(BLANK) for prefix in prefixes) else None
 
@@ -124,7 +124,7 @@ def carried(kind: BlockKind, source: str, first: Line, end: int, excluded: str, 
 
 
 def rest_of(opening: str) -> str:
-    """The prefix of further lines of a block that opens like this: the quote markers again, blanks for the rest."""
+    """The prefix of further lines of a block that opens like this: the quote markers again, spaces for the rest."""
     return _NO_MARK_OF_A_QUOTE.sub(" ", opening)
 
 
@@ -147,7 +147,7 @@ ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}")
 
 
 def markdown_blocks(source: str) -> Iterator[Block]:
-    """The blocks of a Markdown text, in order. Between them are only blanks, and quote markers on otherwise empty
+    """The blocks of a Markdown text, in order. Between them are only white space, and quote markers on otherwise empty
     lines."""
     start = front_matter_end(source)
     all_lines = list(lines(source))
@@ -299,7 +299,7 @@ def is_indented_prose(text: str) -> bool:
 
 
 def plain_blocks(source: str) -> Iterator[Block]:
-    """The paragraphs of a plain text, in order. Between them are only blanks."""
+    """The paragraphs of a plain text, in order. Between them is only white space."""
     newline = "\n"
     pieces: list[Piece] = []
     for line in lines(source):
