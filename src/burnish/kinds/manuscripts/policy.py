@@ -20,7 +20,7 @@ THRESHOLDS: dict[DimensionName, float] = {
     "semantic_fidelity": 0.85,
 }
 HARD_FLOOR = 0.50
-"""A lower score of semantic_fidelity sends a paragraph to a person at once."""
+"""Below this, semantic_fidelity sends a paragraph to a person at once."""
 
 BLOCKING_CATEGORIES = frozenset(
     {"meaning_change", "negation", "numbers_units", "named_entity", "timeline", "who_did_what"}
@@ -121,14 +121,14 @@ _FORWARD = {
     FAILED: {QUEUED},
     QUEUED: {REWORKED},
     REWORKED: {ASSEMBLED},
-    # Only a person can move it on.
+    # Only a person's decision leaves it.
     MANUAL: {READY, QUEUED},
     READY: {MERGED},
     EXCLUDED: {INGESTED},
     MERGED: set(),
 }
 _OUT: dict[str, set[str]] = {MERGED: set(), MANUAL: {EXCLUDED}, EXCLUDED: set()}
-# From every state before the end a trigger can send it to a person, and a confirmed exclusion out of scope.
+# From every state before the end a trigger can lead to a person, and a reauthorised exclusion out of scope.
 STATES = StateTable(
     initial=INGESTED,
     working=QUEUED,
@@ -149,7 +149,7 @@ PROFILES: dict[str, dict[str, Severity]] = {
 
 
 def gate() -> GatePolicy:
-    """All five dimensions must be scored and meet their thresholds."""
+    """The gate: each of the five dimensions must be scored and meet its threshold."""
     return GatePolicy(tuple(Dimension(name, minimum=line) for name, line in THRESHOLDS.items()))
 
 
@@ -168,29 +168,29 @@ REASONS = {
     "no_model": "it has errors, and no model is set that can rework it",
     "cannot_write_back": "the text would not stay one block in the published file",
 }
-"""The reasons for the state of a paragraph, for people."""
+"""The reason of a state -> the words for it."""
 WARNING = 0.05
 WARNING_AGAIN = 0.02
-"""The cost of a rule's first warning, and of its second one; further ones cost nothing."""
+"""The cost of a rule's second warning. Further ones cost nothing."""
 WARNINGS_TOGETHER = 0.15
-"""The most that warnings cost: semantic_fidelity still meets its threshold of .85."""
+"""The most that warnings cost together: semantic_fidelity still meets its threshold of .85."""
 WITH_AN_ERROR = 0.70
 FURTHER_ERROR = 0.05
 CRITICAL = 0.20
 
 
 class Mark(NamedTuple):
-    """One fault of a paragraph, for its score."""
+    """An issue with a paragraph, reduced to what its score needs."""
 
     dimension: DimensionName
     name: str
-    """The id of a rule, or the category of a reviewer without rules. Marks of one name count once."""
+    """The rule's id, or the category for reviewers without rules. Marks of one name count once."""
     severity: str
 
 
 def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> dict[str, float]:
-    """The scores of the rules by dimension, without those they could not judge; none at all if a rule crashed or is
-    unknown."""
+    """The scores of the rules; none at all if one of them crashed or is unknown. A dimension that they could not judge
+    has none."""
     marks: list[Mark] = []
     for finding in findings:
         placed = RULES.get(finding.rule)
@@ -205,7 +205,7 @@ def rule_scores(findings: Iterable[Finding], unjudged: Collection[str] = ()) -> 
 
 
 def score(marks: Iterable[Mark]) -> float:
-    """The score of one dimension from its marks."""
+    """The score of one dimension from the marks in it."""
     found = list(marks)
     if any(mark.severity == "critical" for mark in found):
         return CRITICAL
@@ -213,5 +213,5 @@ def score(marks: Iterable[Mark]) -> float:
     warning = Counter(mark.name for mark in found if mark.severity == "warning" and mark.name not in failing)
     cost = min(WARNINGS_TOGETHER, sum(WARNING + (WARNING_AGAIN if times > 1 else 0) for times in warning.values()))
     best = WITH_AN_ERROR - FURTHER_ERROR * (len(failing) - 1) if failing else 1.0
-    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below .85.
+    # Sums of twentieths are not exact in binary: unrounded, three warnings would fall below the threshold of .85.
     return max(HARD_FLOOR, round(best - cost, 2))

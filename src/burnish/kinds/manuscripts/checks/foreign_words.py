@@ -315,7 +315,7 @@ def foreign_words(paragraph: Paragraph) -> Iterator[Finding]:
                 found.start,
                 found.end,
                 f"{paragraph.translation[found.start : found.end][:60]!r} {found.why}.",
-                "Translate it, or put it in quotation marks if it is intended.",
+                "Translate it, or put it in quotation marks if it is meant to stay.",
                 severity="error" if found.certain else "warning",
             )
             for found in leftovers(source_of(paragraph), target)
