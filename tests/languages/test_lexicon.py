@@ -71,7 +71,7 @@ OTHER_FILES = [b"", b"not packed", *(gzip.compress(data, mtime=0) for data in (b
 def test_another_file_is_refused(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "strange.gz"
     path.write_bytes(data)
-    with pytest.raises(InputError, match="no lexicon of Burnish"):
+    with pytest.raises(InputError, match="not a lexicon of Burnish"):
         load(path)
 
 

@@ -1,1 +1,1 @@
-"""All that is known of languages: one module a subject, with data files."""
+"""What Burnish knows about languages: one module for each subject, with its data files."""

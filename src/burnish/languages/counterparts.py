@@ -1,9 +1,9 @@
-"""What a lexicon says of a whole paragraph: whether it is a translation of its source, and what of either is missing.
+"""Comparison of a whole paragraph with its translation by a lexicon: whether they belong together, and what is missing.
 
-A gap is a run of words of one text without a counterpart in the other. Five things speak for one and are added up as
-logarithms of likelihood: its words have no counterpart although those around them have; without them the lengths fit
-better; it begins and ends with a sentence; as many sentences are missing as it has; and where it begins in
-mid-sentence, the other text ends with a word that seldom stands at an end.
+A gap is a run of words of one text without a counterpart in the other. Five signs of a gap are added up as logarithms
+of likelihood: its words have no counterpart although those around them have; without them the lengths fit better; it
+begins and ends with a sentence; as many sentences are missing as it has; and if it begins in mid-sentence, the other
+text ends with a word that rarely ends a text.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from burnish.languages.lexicon import Comparison, Lexicon, Stem, is_trusted, let
 from burnish.languages.sentences import sentences_in
 
 FEWEST_WORDS = 10
-"""Words of both sides together that must be looked at before it is sure that they do not belong together."""
+"""The fewest judged words, of both sides together, for an error that the texts do not belong together."""
 FEWEST_DOUBTED = 16
-"""And before there is a doubt: short sentences are often translated freely."""
+"""The fewest for a doubt: short sentences are often translated freely."""
 SURE_OF_SHORT = 0.98
-"""The AUC from which on a lexicon is sure about fewer words than these as well."""
+"""The AUC that a lexicon needs to be sure with fewer words than that."""
 NEARER = 0.42
-"""How far from exchanged pairs (0) to sound ones (1) the floor may lie at most. Sound news text scored .45 and more."""
+"""The highest floor, on a scale from exchanged pairs (0) to sound ones (1). Sound news text scored .45 and more."""
 SURE = 1.2
-"""What is this much further below the mean than the worst of a hundred sound pairs is surely no translation."""
+"""How many times further below the mean than the worst of a hundred sound pairs a score must be for an error."""
 
 
 SHARED = 0.35
-"""Where so many of the words of both sides have a counterpart, there is a doubt at most."""
+"""If this share of the words of both sides has a counterpart, there is at most a doubt."""
 
 
 FIRM, FIRMLY_MET = 5.0, 2
-"""A pair of words that hardly ever meet by chance; so many of them on each side, and the two texts belong together: of
-2,200 pairs that were shifted by one and stopped, 8 have as many, of 14 sound ones that were stopped 2."""
+"""The weight of words that hardly ever meet by chance, and how many of them on each side prove that the texts belong
+together: of 2,200 shifted pairs with an error 8 have as many, of 14 sound pairs with an error 2."""
 
 
 def floor(lexicon: Lexicon, looked_at: int, strictness: float = 1.0) -> float:
-    """The score that a sound pair with so many words to look at hardly ever falls below.
+    """The score that a sound pair with `looked_at` judged words hardly ever falls below.
 
-    Text of another kind than the lexicon was learned from scores less, so it never lies nearer to sound pairs than to
-    exchanged ones.
+    Text unlike that from which the lexicon was learned scores lower, so the floor is never nearer to sound pairs than
+    to exchanged ones.
     """
     about = lexicon.about
     nearer = about["unrelated"] + NEARER * (about["mean"] - about["unrelated"])
@@ -53,30 +53,30 @@ def floor(lexicon: Lexicon, looked_at: int, strictness: float = 1.0) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a text and its translation belong together."""
+    """Whether a text and its translation belong together."""
 
     compared: Comparison
     is_doubtful: bool
-    """The translation hardly says anything of what its source says: fewer than one sound pair in a hundred is so."""
+    """Whether the translation has hardly anything of its source, like fewer than one sound pair in a hundred."""
     is_none: bool
-    """It is surely the translation of something else."""
+    """Whether it is surely the translation of something else."""
     is_close: bool
-    """It is nearer to sound pairs than to exchanged ones: what it says was looked at and is there."""
+    """Whether it is nearer to sound pairs than to exchanged ones: its content was judged and is there."""
 
 
 @lru_cache(maxsize=4)
 def _compared(lexicon: Lexicon, source: str, target: str) -> Comparison:
-    """Several rules ask about one pair."""
+    """Cached, because several rules compare the same pair."""
     return lexicon.compare(source, target)
 
 
 def relation(lexicon: Lexicon, source: str, target: str) -> Relation | None:
-    """What the lexicon says of the two; None where too little can be looked at."""
+    """The relation of two texts by the lexicon; None if too few words can be judged."""
     compared = _compared(lexicon, source, target)
     if compared.score is None or compared.looked_at < FEWEST_WORDS or not compared.covers:
         return None
     doubtful, none = (compared.score < floor(lexicon, compared.looked_at, each) for each in (1.0, SURE))
-    # Free translations keep a third of the words and more; texts that have nothing to do with each other seldom do.
+    # Free translations keep a third of the words or more; unrelated texts rarely do.
     shares = [compared.share(side) or 0.0 for side in ("source", "target")]
     is_enough = compared.looked_at >= FEWEST_DOUBTED or lexicon.about["auc"] >= SURE_OF_SHORT
     is_none = none and is_trusted(lexicon) and min(shares) < SHARED and is_enough
@@ -89,12 +89,12 @@ def relation(lexicon: Lexicon, source: str, target: str) -> Relation | None:
 
 
 FEWEST_STRANGE, STRANGE = 8, 0.2
-"""Words that a translation must have, and the share of them that a lexicon knows, below which it is no text of its
-language: of sound sentences none has less than .29, of made-up words hardly one in twenty is known."""
+"""The fewest words of a translation, and the share of them known to the lexicon below which it is not in its language:
+no sound sentence has less than .29, and of made-up words hardly one in twenty is known."""
 
 
 def is_gibberish(lexicon: Lexicon, source: str, target: str) -> bool:
-    """Whether the source is made of known words, and hardly one of the translation is known or stands in the source."""
+    """Whether the source has mostly known words, and hardly a word of the translation is known or in the source."""
     compared = _compared(lexicon, source, target)
     ours, theirs = compared.words
     is_covered = 2 * len(compared.source) >= ours >= FEWEST_STRANGE
@@ -104,20 +104,20 @@ def is_gibberish(lexicon: Lexicon, source: str, target: str) -> bool:
 CHANCE = 0.12
 """The share of the words of a gap that have a counterpart by chance."""
 USUAL = 20.0
-"""What the usual share of a language weighs beside that of this text, in words."""
+"""The weight of the usual share of a language against that of this text, in words."""
 BESIDE = 0.5
-"""What a word of the other text weighs beside one of this."""
+"""The weight of a word of the other text against one of this text."""
 LIKELIEST, UNLIKELIEST = 0.95, 0.25
 LENGTHS, FREEDOM, ANY_LENGTH = 1.5, 15, 0.008
-"""What lengths weigh; how thin the tails of their distribution are; the variance of long texts."""
+"""The weight of lengths; the degrees of freedom of their distribution; the variance of long texts."""
 WHOLE, AS_MANY, TOO_FEW = 0.6, 3.0, 0.5
-"""For a gap of whole sentences; if it has as many as are missing; against one for each that is not."""
+"""Bonus for a gap of whole sentences; bonus if as many are missing; penalty for each that is not missing."""
 INNER, INSIDE = -2.0, -6.0
-"""Against a gap that is not at the end: of whole sentences, and of parts of them. There are many places for those."""
+"""Penalty for a gap that is not at the end, for there are many such places: of whole sentences, of parts of them."""
 FEWEST_AT_END = 2
-"""Words that end both texts, so that nothing but a part inside can be missing."""
+"""If this many last words have counterparts, the end is not missing."""
 FEWEST_LOST, FEWEST_INSIDE = 2, 4
-"""Words without a counterpart that a gap must have: at the end, and anywhere else."""
+"""The fewest words without a counterpart in a gap: at the end, and anywhere else."""
 
 
 LAST_WORD, FEW_MET, SELDOM = 3.0, 5.0, 1.0
@@ -136,38 +136,38 @@ class Gap(NamedTuple):
 
     start: int
     end: int
-    """Its place in the text."""
+    """The span in the text."""
     score: float
-    """The logarithm of how much likelier the texts are with it than without."""
+    """The logarithm of how much likelier the texts are with the gap than without."""
     is_whole: bool
     """Whether it is made of whole sentences."""
 
 
 @dataclass(frozen=True)
 class _Side:
-    """What a lexicon and a reader of sentences see of one text."""
+    """One text of a pair, with its words and sentences."""
 
     words: list[tuple[Stem, bool]]
-    """Words that can be looked at, and whether each has a counterpart in the other text."""
+    """Words that can be judged, and whether each has a counterpart in the other text."""
     usual: float
     """The share of them that have one, in a sound pair."""
     letters: list[int]
-    """Letters of the text before each of the words, and of all of it."""
+    """The letters before each of the words, and of the whole text."""
     sentences: list[int]
-    """The first word of each sentence."""
+    """The index of the first word of each sentence."""
     end: int
     """Where the text ends."""
     breaks_off: float
-    """What its last word says for an end in mid-sentence, as a logarithm of likelihood."""
+    """The logarithm of likelihood, by its last word, that the text ends in mid-sentence."""
 
     @cached_property
     def met(self) -> list[int]:
-        """How many words before each place have a counterpart."""
+        """The number of words before each place that have a counterpart."""
         return [0, *accumulate(is_met for _, is_met in self.words)]
 
     @cached_property
     def begun(self) -> list[int]:
-        """How many sentences begin before each place."""
+        """The number of sentences that begin before each place."""
         firsts = set(self.sentences)
         return [0, *accumulate(place in firsts for place in range(len(self.words)))]
 
@@ -190,7 +190,7 @@ def _side(
 
 
 def _unusual_end(word: str, met: Counts, ends: Counts) -> float:
-    """How much seldomer a text ends with the word than it should by the number of times that the word is met."""
+    """The logarithm of how much more rarely a text ends with the word than its frequency predicts."""
     if not ends or word not in met:
         return 0.0
     usual = sum(ends.values()) / sum(met.values())
@@ -199,15 +199,15 @@ def _unusual_end(word: str, met: Counts, ends: Counts) -> float:
 
 
 def ends_as_texts_do(text: str, language: str, other_language: str) -> bool | None:
-    """Whether texts of the language end with the last word of this one, by the counts of the bilingual lexicon; None
-    where that has not met the word often enough to say."""
+    """Whether texts of the language end with the last word of this one, by the counts of the bilingual lexicon; None if
+    the word is too rare to decide."""
     lexicon, words = lexicon_for(language, other_language), stems(text, language)
     if lexicon is None or not words:
         return None
     last = words[-1]
     if _unusual_end(last.text, lexicon.source_words, lexicon.source_ends) > SELDOM:
         return False
-    # A stem says nothing of how the word goes on.
+    # A cut stem does not show the rest of the word.
     return True if last.text in lexicon.source_ends and len(last.text) == _letters(last) else None
 
 
@@ -217,21 +217,21 @@ def _letters(stem: Stem) -> int:
 
 @dataclass(frozen=True)
 class _Possible:
-    """The gaps that one text may have beside another."""
+    """The gaps that one text may have against another."""
 
     text: _Side
     other: _Side
     ratio: float
-    """The logarithm of how many letters the other text has for one of this."""
+    """The logarithm of the letters of the other text for each letter of this one."""
     spread: float
 
     def best(self) -> Gap | None:
-        """The likeliest gap; None where there is none."""
+        """The likeliest gap; None if there is no candidate."""
         scored = [(self._score(run), run.start, run.stop) for run in self._candidates()]
         if not scored:
             return None
         score, start, stop = max(scored)
-        # At the end of the text small words that are not looked at belong to it.
+        # A gap at the end includes the small words that are not judged.
         end = self.text.end if stop == len(self.text.words) else self.text.words[stop - 1][0].end
         return Gap(self.text.words[start][0].start, end, score, self._is_whole(range(start, stop)))
 
@@ -242,7 +242,7 @@ class _Possible:
         ends = (range(start, count) for start in range(1, count))
         sentences = (range(*some) for some in pairwise(firsts))
         for run in (*ends, *sentences, self._emptiest()):
-            # What was cut off takes its last words with it.
+            # If the end were cut off, the last words would have no counterpart.
             ends_both = run.stop == count and met[count] - met[max(run.start, count - FEWEST_AT_END)] == FEWEST_AT_END
             if ends_both and not self._is_whole(run):
                 continue
@@ -251,7 +251,7 @@ class _Possible:
                 yield run
 
     def _emptiest(self) -> range:
-        """The run of words that speaks most for a gap, in one pass (Kadane)."""
+        """The run of words with the most evidence for a gap, in one pass (Kadane)."""
         best, run, start, total = 0.0, range(0), 0, 0.0
         lost, kept = _evidence(self.text.usual)
         for place, (_, is_met) in enumerate(self.text.words):
@@ -271,13 +271,13 @@ class _Possible:
         return (len(run) - inside) * lost + inside * kept + LENGTHS * lengths + self._sentences(run)
 
     def _share(self, met: int, words: int) -> float:
-        """The share of words with a counterpart that is expected here: the usual one, as far as the rest has it."""
+        """The expected share of words with a counterpart: the usual one, adjusted to the rest of the texts."""
         others = self.other.met[-1], self.other.usual * len(self.other.words)
         better = (met + BESIDE * others[0] + USUAL) / (words * self.text.usual + BESIDE * others[1] + USUAL)
         return min(LIKELIEST, max(UNLIKELIEST, self.text.usual * better))
 
     def _length(self, letters: int) -> float:
-        """How well so many letters fit the other text."""
+        """The log likelihood of this number of letters beside the other text."""
         found = self.other.letters[-1] or 1
         apart = math.log(found / max(1, letters)) - self.ratio
         variance = ANY_LENGTH + self.spread / max(1, min(letters, found))
@@ -299,13 +299,13 @@ class _Possible:
         if run.stop < len(self.text.words):
             worth += INNER if is_whole else INSIDE
         elif not is_whole:
-            # The other text then ends in mid-sentence, and with some word that seldom stands at an end.
+            # The other text then ends in mid-sentence, with a word that rarely ends a text.
             worth += self.other.breaks_off
         return worth - TOO_FEW * max(0, gone - missing)
 
 
 def _evidence(share: float) -> tuple[float, float]:
-    """What a word without a counterpart and what one with it say about a gap."""
+    """The log likelihood of a gap from a word without a counterpart, and from a word with one."""
     return math.log((1 - CHANCE) / (1 - share)), math.log(CHANCE / share)
 
 
@@ -313,9 +313,9 @@ class Gaps(NamedTuple):
     """The likeliest gaps of a pair."""
 
     source: Gap | None
-    """What the translation leaves out."""
+    """A passage that the translation leaves out."""
     target: Gap | None
-    """What it adds."""
+    """A passage that it adds."""
     is_trusted: bool
     """Whether the lexicon was measured to be good enough, and knows enough words, to stop something."""
     is_fair: bool = False
@@ -336,7 +336,7 @@ def gaps(lexicon: Lexicon, source: str, target: str) -> Gaps:
 
 @lru_cache(maxsize=8)
 def gaps_of(source: str, target: str, languages: tuple[str, str], own: Lexicon | None = None) -> Gaps | None:
-    """The same by the lexicon of the two languages; None without one, and where the two do not belong together."""
+    """The same by the lexicon for the two languages; None without one, or if the texts do not belong together."""
     lexicon = lexicon_for(*languages, own)
     if lexicon is None or languages[0] == languages[1]:
         return None

@@ -1,21 +1,21 @@
-"""Tags of languages, and which language a text is written in: the one service that every kind asks.
+"""Language tags, and detection of the language of a text. Every kind of content uses this module.
 
-    primary_tag(declared)                  -> the tag of any code or name by which a language is declared, or None
+    primary_tag(declared)                  -> the tag for a declared code or name of a language, or None
     language_name(tag)                     -> its English name
     detect(text, told=..., document=...)   -> Detected(language, basis): told, then the text itself, then its document
-    language_of(text)                      -> the language that the text itself shows, or None
-    sure_language(text)                    -> the same, only where it is beyond doubt
-    other_language(text, told)             -> the language that it surely is in instead of the one it should be, or None
-    leaning(text, one, other)              -> which of two languages a few words speak for
-    are_kin(one, other)                    -> whether words and statistics confuse two languages
-    votes(words)                           -> what function words speak for
+    language_of(text)                      -> the language of the text itself, or None
+    sure_language(text)                    -> the same, but only if it is beyond doubt
+    other_language(text, told)             -> the language that it is surely in, if that is not the expected one
+    leaning(text, one, other)              -> which of two languages a few words point to
+    are_kin(one, other)                    -> whether detection confuses two languages
+    votes(words)                           -> the languages that function words point to
 
-Who knows the language says so with `told`, and nothing else counts. Otherwise script, statistics (py3langid) and
-function words are weighed together. A text that is too short to tell takes the language of its document where nothing
-speaks against that, and is unknown where there is none. Nothing that is critical may rest on `Detected.is_guess`.
+A caller that knows the language passes it as `told`, which overrides everything else. Otherwise script, statistics
+(py3langid) and function words are weighed together. A text that is too short takes the language of its document if
+nothing contradicts that, and is unknown without a document. No critical finding may depend on `Detected.is_guess`.
 
-Plain function words settle a text by themselves: they never contradicted the statistics on 16,000 sentences in twenty
-languages, and the statistical model takes a second and 75 MB to load, which an English bank never has to pay.
+Clear function words decide alone: they never contradicted the statistics on 16,000 sentences in twenty languages, and
+the statistical model takes a second and 75 MB to load, which an English question bank never needs.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ from burnish.languages.tables import table, words_by_language, words_in
 from burnish.languages.words import word_list
 
 UNKNOWN_LANGUAGE = "und"
-"""BCP 47 for a language that nobody declared and the text does not show, and for a declared one that nobody knows."""
+"""The BCP 47 tag for an undetermined language, and for a declared one that is not known."""
 _LEADING = re.compile(r"[^\W\d_]+")
 _TAG_OF = {word: row.split()[0] for row in table("tags")["codes"].split(";") for word in row.split()}
 _LONGER = SCRIPTS_OF.keys() | words_in("tags", "longer")
-"""Tags of three letters that stand for languages of which something is known: their script, their kin, their look."""
+"""Tags of three letters for languages with some data: a script, related languages, typical letters."""
 NAMES = {tag: " ".join(words) for tag, *words in (row.split() for row in table("tags")["names"].split(";"))}
 TAG = re.compile(r"[a-z]{2,3}")
 
 
 def primary_tag(declared: str | None) -> str | None:
-    """The language of a declared tag: `en` for `en-GB`, `en_US`, `eng` and `English`. None where nothing is declared.
+    """The language of a declared tag: `en` for `en-GB`, `en_US`, `eng` and `English`. None if nothing is declared.
 
-    A word that nobody knows is given back as it is, in small letters.
+    An unknown word is returned in lower case.
     """
     leading = _LEADING.match((declared or "").strip().lower())
     return _TAG_OF.get(leading[0], leading[0]) if leading else None
 
 
 def is_known(tag: str) -> bool:
-    """Whether something can be said about texts in that language."""
+    """Whether there are data for the language."""
     return tag in _TAG_OF or tag in _LONGER
 
 
 def may_be_language(tag: str) -> bool:
-    """Whether a tag may stand for a language: ISO 639-3 has thousands of three letters, and we know but a few."""
+    """Whether a tag may be a language: ISO 639-3 has thousands of three letters, of which few are listed here."""
     return is_known(tag) or (len(tag) == 3 and tag.isascii())
 
 
 def language_name(tag: str) -> str:
-    """A language in words of ours, so that nothing which content declares stands among our own words."""
+    """The English name of a language. Text that content declares is shown only if it has the form of a tag."""
     if tag in NAMES:
         return NAMES[tag]
     is_tag = tag != UNKNOWN_LANGUAGE and TAG.fullmatch(tag) is not None
@@ -69,42 +69,42 @@ def language_name(tag: str) -> str:
 
 
 LONGEST_READ, LONGEST_WEIGHED = 300, 1500
-"""Characters that are read for words, and that the statistical model is given: more tells nothing new."""
+"""Characters that are read for words, and that the statistical model gets: more does not help."""
 
 SHORTEST_READ = 4
-"""Letters without which nothing can be told."""
+"""Letters that a text needs before its language can be detected."""
 
 PLAIN_VOTES, PLAIN_TIMES, PLAIN_SHARE = 2.5, 3.0, 0.4
-"""Votes of function words that settle a text alone: so many, so many times more than for any other language, and for
-so many of its words."""
+"""When votes of function words decide alone: their number, how many times more than for any other language, and their
+share of the words."""
 
 WORD_WEIGHT = 2.0
-"""What the vote of one function word, or a letter of its own, adds to the logarithm of a language's probability."""
+"""What one function word or distinctive letter adds to the logarithm of a language's probability."""
 
 PROBABLE, SURE = 0.5, 0.75
-"""Probability from which a language is named, and from which it is beyond doubt."""
+"""The probability above which a language is named, and above which it is beyond doubt."""
 
 AGAINST_DOCUMENT, AGAINST_TOLD = 3.0, 5.0
-"""A text speaks against the language of its document, or the one it should be in, where another is more probable by
-this logarithm of odds. Of 6,500 English exam questions the most Latin one comes to 2.0."""
+"""The logarithm of odds by which another language must be more probable than that of the document, or than the one
+told. Of 6,500 English exam questions the one with the most Latin reaches 2.0."""
 
 _LEAST = 1e-12
-"""The least probability that the statistical model's word is taken for."""
+"""The smallest probability accepted from the statistical model."""
 
 Basis = Literal["told", "text", "document", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The language of a text, and how it is known."""
+    """The language of a text, and the basis of that answer."""
 
     language: str | None
-    """The ISO 639 code (two letters where there is one), or None where it cannot be told."""
+    """The ISO 639 code (two letters if there is one), or None if unknown."""
     basis: Basis
 
     @property
     def is_guess(self) -> bool:
-        """Whether nobody told it: nothing critical may rest on it."""
+        """Whether the language was detected, not told. No critical finding may depend on a guess."""
         return self.basis != "told"
 
 
@@ -120,16 +120,16 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )
-"""Scripts that one language, or one above all, is written in. Kana before Han: Japanese is written in both."""
+"""Scripts that mainly one language uses. Kana before Han: Japanese uses both."""
 
 
 KNOWN = frozenset(table("detection")["function_words"])
-"""Languages that can be told by their function words."""
+"""Languages that can be detected by their function words."""
 
 
 @cache
 def _shares() -> dict[str, tuple[tuple[str, float], ...]]:
-    """Word -> what it speaks for, and how strongly: one vote, shared by all languages that have the word."""
+    """Word -> its languages and their share of its vote: one vote, split among all languages that have the word."""
     listed = words_by_language("detection", "function_words")
     languages = {
         word: tuple(language for language, own in listed.items() if word in own)
@@ -142,12 +142,12 @@ def _shares() -> dict[str, tuple[tuple[str, float], ...]]:
 
 @cache
 def _own_letters() -> dict[str, str]:
-    """Letters that give a language away among those written in the same script."""
+    """Letters that only one language of a script uses."""
     return {letter: language for language, own in table("detection")["letters"].items() for letter in own}
 
 
 def votes(lower_words: Iterable[str]) -> dict[str, float]:
-    """Language -> votes of the function words among these."""
+    """Language -> votes of the function words among `lower_words`."""
     scores: dict[str, float] = {}
     for shares in filter(None, map(_shares().get, lower_words)):
         for language, share in shares:
@@ -156,7 +156,7 @@ def votes(lower_words: Iterable[str]) -> dict[str, float]:
 
 
 def detect(text: str, *, told: str | None = None, document: str | None = None) -> Detected:
-    """The language of a text. `told`: what its author says. `document`: the language of all around it."""
+    """The language of a text. `told`: as declared by the author. `document`: the language of the whole document."""
     if told:
         return Detected(told, "told")
     text = text[:LONGEST_WEIGHED].strip()
@@ -170,12 +170,12 @@ def detect(text: str, *, told: str | None = None, document: str | None = None) -
 
 
 def language_of(text: str) -> str | None:
-    """The ISO 639 code of the text's language (two letters where there is one), or None where it cannot be told."""
+    """The ISO 639 code of the text's language (two letters if there is one), or None if it cannot be detected."""
     return detect(text).language
 
 
 def sure_language(text: str) -> str | None:
-    """The same, but only where it is beyond doubt."""
+    """The same, but only if it is beyond doubt."""
     text = text[:LONGEST_WEIGHED].strip()
     if sum(map(str.isalpha, text)) < SHORTEST_READ:
         return None
@@ -183,7 +183,7 @@ def sure_language(text: str) -> str | None:
 
 
 def other_language(text: str, told: str) -> str | None:
-    """The language that the text is in beyond doubt, where that is neither the one it should be in nor its kin."""
+    """The language that the text is in beyond doubt, if that is neither the one told nor related to it."""
     text = text[:LONGEST_WEIGHED].strip()
     if sum(map(str.isalpha, text)) < SHORTEST_READ:
         return None
@@ -194,9 +194,9 @@ def other_language(text: str, told: str) -> str | None:
 
 
 def leaning(text: str, language: str, other: str) -> float:
-    """By how much the statistical model takes a text for `language` rather than for `other`, as a logarithm of odds.
+    """The statistical model's logarithm of odds for `language` over `other`; 0 if it does not know one of them.
 
-    0 where it knows one of them not: a word or two tell between two languages what they never tell among a hundred.
+    A word or two can decide between two languages, though never among a hundred.
     """
     probability = _probabilities(text[:LONGEST_WEIGHED])
     return _odds(probability, language, other) if language in probability and other in probability else 0.0
@@ -234,14 +234,14 @@ def _chances(text: str) -> dict[str, float]:
 
 
 def _plain(scores: dict[str, float], read: str) -> str | None:
-    """The language that function words alone settle."""
+    """The language that function words alone decide, if they do."""
     (best, score), (_, second) = sorted(scores.items(), key=lambda item: -item[1])[:2]
     enough = score >= PLAIN_VOTES and score >= PLAIN_TIMES * second
     return best if enough and score >= PLAIN_SHARE * len(word_list(read)) else None
 
 
 def _by_script(text: str) -> str | None:
-    """The language whose script most letters of the text have, if one language has that script."""
+    """The language of the script that most letters of the text have, if one language has that script."""
     foreign = len(_NON_LATIN.findall(text))
     if foreign == 0 or foreign * 2 < sum(map(str.isalpha, text)):
         return None
@@ -253,7 +253,7 @@ def _by_script(text: str) -> str | None:
 
 
 def _by_words_and_letters(lower: str) -> dict[str, float]:
-    """Languages with the words and letters that only they, or few others, use; at least two."""
+    """Language -> score of its function words and distinctive letters; at least two entries."""
     scores = {"": 0.0, "und": 0.0, **votes(word_list(lower))}
     if not lower.isascii():
         own = _own_letters()
@@ -263,7 +263,7 @@ def _by_words_and_letters(lower: str) -> dict[str, float]:
 
 
 def _probabilities(text: str) -> dict[str, float]:
-    """What the statistical model says, with the kinds of one written language taken together."""
+    """The probabilities of the statistical model, with variants of one written language added up."""
     found: dict[str, float] = {}
     for language, chance in _identifier().rank(text):
         language = table("detection")["kinds_of"].get(language, language)

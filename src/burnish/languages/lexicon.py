@@ -1,9 +1,9 @@
 """Bilingual lexicons: which words of two languages translate each other, learned from sentence pairs.
 
-A lexicon gives a sense of meaning without any model: a translation says what its source says if most words of each
-have a counterpart in the other. Words are cut to their first letters, so that inflected forms share what is known.
-Those that come with Burnish lie in `data/lexicons`, one for English and each of 26 languages; the command
-`burnish lexicon build` learns others. Two languages of which none is English are compared through English.
+A lexicon compares meaning without a model: a translation matches its source if most words of each have a counterpart
+in the other. Words are cut to their first letters, so that inflected forms share their counts. `data/lexicons` holds
+one lexicon for English and each of 26 languages; `burnish lexicon build` learns others. Two languages other than
+English are compared through English.
 """
 
 from __future__ import annotations
@@ -28,50 +28,50 @@ from burnish.core.errors import InputError
 from burnish.languages.tables import DATA
 
 LETTERS = 5
-"""What is kept of a word; of a language whose words are written without vowels, one less."""
+"""Letters kept of a word; one less in a language that is written without vowels."""
 _SHORT = {"ar": 4, "he": 4}
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _UNSPACED = regex.compile(r"\p{Katakana}[\p{Katakana}ー]*|\p{Han}|\p{Hiragana}+|[^\p{Katakana}\p{Han}\p{Hiragana}]+")
-"""Languages without spaces: each Han sign says something by itself; kana and other letters are taken in runs."""
+"""Words of languages without spaces: each Han character is one; kana and other letters are taken in runs."""
 _KANA = regex.compile(r"\p{Hiragana}")
 _JOINED = {
     "ar": regex.compile(r"^[وف]?(?:بال|كال|لل|ال)?(?=..)"),
     "he": regex.compile(r"^[ושהבלכמ]{1,2}(?=...)"),
 }
-"""Articles, conjunctions and prepositions that are written together with the word behind them."""
+"""Articles, conjunctions and prepositions that are written together with the next word."""
 _CLITICS = {"Arabic": _JOINED["ar"], "Hebrew": _JOINED["he"]}
 _POINTS = regex.compile(r"\p{Mn}+")
 
 LEAST_COUNT = 0.4
-"""A pair that was linked less than this, all chances added up, is left out."""
+"""A pair whose link probabilities add up to less than this is left out."""
 LEAST_SHARE = 0.01
 UNRELATED = 0.1
-"""How much of a word's own frequency is expected where nothing calls for it."""
+"""The share of a word's usual frequency that is expected beside a text with no counterpart for it."""
 MOST = 6.0
-"""What one word can say for a translation at most, in natural logarithms of likelihood."""
+"""The most that one word can count for a translation, as a natural logarithm of likelihood."""
 COUNTERPART = 1.0
-"""From here on a word has a counterpart: something in the other text makes it e times as likely."""
+"""From this weight on a word has a counterpart: a word of the other text makes it e times as likely."""
 TRANSLATED = 3.5
-"""From here on it surely has one: words that stand in every text do not reach it by chance."""
+"""From this weight on it surely has one: words that occur in every text do not reach it by chance."""
 CALLED = (math.exp(TRANSLATED) - UNRELATED) / (1 - UNRELATED)
-"""How many times as likely such a word is beside its counterpart as anywhere."""
+"""How many times as likely such a word is beside its counterpart as elsewhere."""
 NEAR, NEAR_SHARE = 80, 0.15
-"""How far from where it is expected a counterpart may stand, in letters or, in a long text, as a share of it."""
+"""How far a counterpart may be from its expected position: in letters, or as a share of a long text."""
 ALIKE = 0.66
 RARE = 20
 FEW = 4
-"""From a word that was met so often half of what it can say against a translation is believed."""
+"""A word that was met this often counts half as much against a translation as a frequent one."""
 MOST_BYTES = 200_000_000
-"""Of a lexicon when it is unpacked; ours have a fiftieth of that. A bomb has more."""
+"""The largest unpacked lexicon, against decompression bombs; the included ones have a fiftieth of that."""
 FIGURES = ("auc", "mean", "spread", "unrelated", "shares", "length", "length_spread")
-"""What is measured when a lexicon is learned."""
+"""The figures that are measured when a lexicon is learned."""
 MOST_STRANGERS = 60
-"""Words that a lexicon does not know are compared by their sound, at most so many of each text."""
+"""The most unknown words of each text that are compared by their sound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """The beginning of a word, and where the word stands."""
+    """The beginning of a word, and the position of the word."""
 
     text: str
     start: int
@@ -79,7 +79,7 @@ class Stem:
 
 
 def stems(text: str, language: str) -> list[Stem]:
-    """The words of a text as a lexicon knows them."""
+    """The words of a text in the form that lexicons use."""
     found = []
     short, joined = _SHORT.get(language, LETTERS), _JOINED.get(language)
     for match in _WORD.finditer(text):
@@ -92,7 +92,7 @@ def stems(text: str, language: str) -> list[Stem]:
 
 
 def without_clitics(word: str) -> str:
-    """A bare word of a script in which articles and prepositions are written together with it, without these."""
+    """A bare word without the articles and prepositions that Hebrew and Arabic write together with it."""
     first = word[:1]
     name = "Hebrew" if "\u0590" <= first <= "\u05ff" else "Arabic" if "\u0600" <= first <= "\u06ff" else None
     return word if name is None else _CLITICS[name].sub("", _POINTS.sub("", word)) or word
@@ -107,7 +107,7 @@ def _parts(word: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 def letters_of(words: Iterable[Stem]) -> int:
-    """How long a text is, without its blanks and marks."""
+    """The length of the words, without spaces and punctuation."""
     return sum(word.end - word.start for word in words)
 
 
@@ -124,41 +124,41 @@ Places = Mapping[str, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a lexicon says of a text and its translation."""
+    """The comparison of a text with its translation by a lexicon."""
 
     source: tuple[tuple[Stem, float], ...]
     target: tuple[tuple[Stem, float], ...]
-    """Every word that could be looked at, with how much the other text speaks for it: from -2.3 to 6."""
+    """Every word that could be judged, with its weight: how much the other text supports it, from -2.3 to 6."""
     words: tuple[int, int]
-    """All words of the source and of the target."""
+    """The number of all words of the source and of the target."""
     places: tuple[Places, Places] = field(default=({}, {}), repr=False)
-    """Of each side: word -> where in the other text its sure counterparts stand."""
+    """For each side: word -> the positions of its sure counterparts in the other text."""
 
     @property
     def looked_at(self) -> int:
         return len(self.source) + len(self.target)
 
     def sure(self, ratio: float = 0.0) -> tuple[list[tuple[Stem, bool]], list[tuple[Stem, bool]]]:
-        """Of each side the words that surely have a counterpart or surely have none; small words are neither.
+        """For each side, the words that surely have a counterpart or surely have none; small words are neither.
 
-        A word that is said three times needs its counterpart three times, and about where it is expected: as far from
-        the beginning, or at the same part of the text. `ratio`: the logarithm of how much longer the target is.
+        A word that occurs three times needs its counterpart three times, near the expected position: at the same
+        distance from the beginning, or at the same share of the text. `ratio`: the log of target by source length.
         """
         ours, theirs = (max((stem.end for stem, _ in side), default=1) for side in (self.source, self.target))
         return (
-            list(_met(self.source, self.places[0], (theirs / ours, math.exp(ratio)), theirs)),
-            list(_met(self.target, self.places[1], (ours / theirs, math.exp(-ratio)), ours)),
+            list(_counterparts(self.source, self.places[0], (theirs / ours, math.exp(ratio)), theirs)),
+            list(_counterparts(self.target, self.places[1], (ours / theirs, math.exp(-ratio)), ours)),
         )
 
     @property
     def covers(self) -> bool:
-        """Whether at least half of the words of each side could be looked at."""
+        """Whether at least half of the words of each side could be judged."""
         sides = zip((self.source, self.target), self.words, strict=True)
         return all(2 * len(looked_at) >= words for looked_at, words in sides)
 
     @property
     def score(self) -> float | None:
-        """The mean over all words that could be looked at; None where there are none."""
+        """The mean weight of all words that could be judged; None if there are none."""
         weights = [weight for side in (self.source, self.target) for _, weight in side]
         return sum(weights) / len(weights) if weights else None
 
@@ -168,7 +168,7 @@ class Comparison:
         return sum(weight >= COUNTERPART for weight in weights) / len(weights) if weights else None
 
 
-def _met(
+def _counterparts(
     side: tuple[tuple[Stem, float], ...], places: Places, slopes: tuple[float, float], length: int
 ) -> Iterator[tuple[Stem, bool]]:
     near = max(NEAR, NEAR_SHARE * length)
@@ -178,38 +178,38 @@ def _met(
             yield stem, False
         elif weight >= TRANSLATED:
             there = places.get(stem.text)
-            if there is None:  # it sounds like a word of the other text, wherever that stands
+            if there is None:  # it was matched by its sound, which has no position
                 yield stem, True
                 continue
             first = taken.get(stem.text, 0)
             found = min(bisect_left(there, stem.start * slope - near, first) for slope in slopes)
             is_met = found < len(there) and any(abs(there[found] - stem.start * slope) <= near for slope in slopes)
-            # A single Han sign is a part of many words.
+            # A single Han character is part of many words.
             taken[stem.text] = found + (is_met and len(stem.text) > 1)
             yield stem, is_met
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The words of two languages, how often each was met, and how often two of them were linked."""
+    """The words of two languages, with counts of the words and of the links between them."""
 
     source: str
     target: str
     """Languages by their ISO 639 codes."""
     source_words: Mapping[str, float]
     target_words: Mapping[str, float]
-    """Stem -> how often it was met."""
+    """Stem -> its count."""
     links: Mapping[str, Mapping[str, float]]
     """Source stem -> target stem -> how often the two were linked."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What was measured when it was learned: the number of pairs, AUC, where the scores of sound pairs lie."""
+    """The figures measured when it was learned: number of pairs, AUC, distribution of the scores of sound pairs."""
     source_ends: Mapping[str, float] = field(default_factory=dict)
     target_ends: Mapping[str, float] = field(default_factory=dict)
-    """Stem -> how often a text ended with it; empty where nobody counted."""
+    """Stem -> how many texts ended with it; empty if not counted."""
 
     @cached_property
     def ahead(self) -> Mapping[str, Mapping[str, float]]:
-        """Source stem -> target stem -> how many times likelier the target stem is beside it than anywhere."""
+        """Source stem -> target stem -> how many times likelier the target stem is beside it than elsewhere."""
         total = sum(self.target_words.values())
         return {
             one: {
@@ -221,7 +221,7 @@ class Lexicon:
 
     @cached_property
     def back(self) -> Mapping[str, Mapping[str, float]]:
-        """The same from the target's side."""
+        """The same from target to source."""
         total = sum(self.source_words.values())
         turned: dict[str, dict[str, float]] = {}
         for one, row in self.links.items():
@@ -232,7 +232,7 @@ class Lexicon:
 
     @property
     def reversed(self) -> Lexicon:
-        """The same lexicon read from the other side."""
+        """The same lexicon with source and target exchanged."""
         turned: dict[str, dict[str, float]] = {}
         for one, row in self.links.items():
             for other, count in row.items():
@@ -242,12 +242,12 @@ class Lexicon:
         return Lexicon(self.target, self.source, self.target_words, self.source_words, turned, about, *ends)
 
     def compare(self, source: str, target: str) -> Comparison:
-        """Look at every word of both texts that the lexicon knows, or that looks or sounds the same in both."""
+        """Compare all words of both texts that the lexicon knows, or that look or sound the same in both."""
         return self.compare_stems(stems(source, self.source), stems(target, self.target))
 
     def compare_stems(self, source: list[Stem], target: list[Stem]) -> Comparison:
-        ours = tuple(_looked_at(source, target, self.back, self.source_words, self.target_words))
-        theirs = tuple(_looked_at(target, source, self.ahead, self.target_words, self.source_words))
+        ours = tuple(_judged(source, target, self.back, self.source_words, self.target_words))
+        theirs = tuple(_judged(target, source, self.ahead, self.target_words, self.source_words))
         places = (
             _places((stem.text for stem, _ in ours), target, self.back),
             _places((stem.text for stem, _ in theirs), source, self.ahead),
@@ -262,7 +262,7 @@ class Lexicon:
         return {other: count / total for other, count in sorted(row.items(), key=lambda item: -item[1])}
 
     def packed(self) -> bytes:
-        """The lexicon as lines of text, compressed: what was measured, the words of each side, the links."""
+        """The lexicon as lines of text, compressed: the figures, the words of each side, the links."""
         source, target = sorted(self.source_words), sorted(self.target_words)
         numbers = {word: number for number, word in enumerate(target)}
         lines = [orjson.dumps({"source": self.source, "target": self.target, **self.about}).decode()]
@@ -271,17 +271,17 @@ class Lexicon:
         for word in source:
             row = sorted((numbers[other], count) for other, count in self.links.get(word, {}).items())
             lines.append(" ".join(f"{number}:{count:.1f}" for number, count in row))
-        # No time and no name inside: the same lexicon is the same bytes.
+        # Without a time or a name the same lexicon gives the same bytes.
         return gzip.compress("\n".join(lines).encode(), 9, mtime=0)
 
 
 def load(path: Path) -> Lexicon:
-    """A lexicon that was saved."""
+    """Load a saved lexicon."""
     return unpacked(path.read_bytes(), str(path))
 
 
 def unpacked(file: bytes, path: str) -> Lexicon:
-    """A lexicon from the bytes of its file; `path` is what a refusal names."""
+    """A lexicon from the bytes of its file; `path` is named in errors."""
     try:
         with gzip.open(BytesIO(file)) as packed:
             data = packed.read(MOST_BYTES + 1)
@@ -303,14 +303,14 @@ def unpacked(file: bytes, path: str) -> Lexicon:
         return Lexicon(*languages, source, target, links, about, source_ends, target_ends)
     except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as broken:
         raise InputError(
-            f"The file is no lexicon of Burnish: {broken}.",
+            f"The file is not a lexicon of Burnish: {broken}.",
             path=path,
             hint="Make it with `burnish lexicon build`.",
         ) from broken
 
 
 def _listed(words: Iterable[str], counts: Mapping[str, float], ends: Mapping[str, float]) -> Iterator[str]:
-    """One line a word: how often it was met, and how often at the end of a text, if ever. A blank line behind them."""
+    """One line for each word: its count, and its count at the end of a text if any; then a blank line."""
     for word in words:
         yield f"{word}\t{counts[word]:.0f}" + (f"\t{ends[word]:.0f}" if word in ends else "")
     yield ""
@@ -328,14 +328,14 @@ def _counted(lines: Iterator[str]) -> tuple[dict[str, float], dict[str, float]]:
     return words, ends
 
 
-def _looked_at(
+def _judged(
     words: list[Stem],
     others: list[Stem],
     calls_for: Mapping[str, Mapping[str, float]],
     known: Mapping[str, float],
     known_others: Mapping[str, float],
 ) -> Iterator[tuple[Stem, float]]:
-    """Each word of one text that can be looked at, and how much the other text speaks for it."""
+    """Each word of one text that can be judged, and its weight by the other text."""
     there = {other.text for other in others}
     likelier: dict[str, float] = {}
     for other in there:
@@ -349,18 +349,18 @@ def _looked_at(
         if word.text in there and (is_number or len(word.text) > 2):
             yield word, MOST
         elif is_number or word.text in known:
-            # Of a word that was met only a few times, few translations are known: that none is there says less.
+            # Few translations of a rare word are known, so a missing one counts less.
             least = 1 - (1 - UNRELATED) * (1 if is_number else known[word.text] / (known[word.text] + FEW))
             yield word, min(MOST, math.log(least + (1 - UNRELATED) * likelier.get(word.text, 0.0)))
         elif compared < MOST_STRANGERS and len(sound := _sound(word.text)) >= 3:
             compared += 1
-            # A stranger that sounds like nothing in the other text says nothing: it may well be translated.
+            # An unknown word that sounds like nothing in the other text may still be translated: it is not judged.
             if any(Levenshtein.normalized_similarity(sound, other) >= ALIKE for other in strangers):
                 yield word, MOST
 
 
 def _places(words: Iterable[str], others: list[Stem], calls_for: Mapping[str, Mapping[str, float]]) -> Places:
-    """Word -> where in the other text its counterparts begin, in order."""
+    """Word -> the positions of its counterparts in the other text, in order."""
     wanted = set(words)
     called = {
         other: {other, *(one for one, ratio in calls_for.get(other, {}).items() if ratio >= CALLED)} & wanted
@@ -376,7 +376,7 @@ def _places(words: Iterable[str], others: list[Stem], calls_for: Mapping[str, Ma
 def pruned(
     links: Iterable[tuple[str, str, float]], source: Mapping[str, float], target: Mapping[str, float]
 ) -> dict[str, dict[str, float]]:
-    """The links worth keeping: met often enough, and a fair share of what one of the two words is linked to."""
+    """The links worth keeping: frequent enough, and with a fair share of the links of one of the two words."""
     kept: dict[str, dict[str, float]] = {}
     for one, other, count in links:
         if count >= LEAST_COUNT and max(count / source[one], count / target[other]) >= LEAST_SHARE:
@@ -386,17 +386,17 @@ def pruned(
 
 FOLDER = DATA / "lexicons"
 GOOD_AUC = 0.97
-"""A lexicon that tells sound pairs from others less well than this may warn, and never stop anything."""
+"""A lexicon with a lower AUC may only warn, never raise an error."""
 
 
 @lru_cache(maxsize=8)
 def lexicon_for(source: str, target: str, own: Lexicon | None = None) -> Lexicon | None:
-    """The lexicon for two languages: the user's own first, then ours, then one through English; None without any."""
+    """The lexicon for two languages: the user's own, then the included one, then one through English; else None."""
     ours = _shipped(source, target) or _through_english(source, target)
     if own is None or {own.source, own.target} != {source, target}:
         return ours
     mine = own if own.source == source else own.reversed
-    return mine if ours is None else _first_one_then_other(mine, ours)
+    return mine if ours is None else _merged(mine, ours)
 
 
 @lru_cache(maxsize=8)
@@ -411,7 +411,7 @@ def _shipped(source: str, target: str) -> Lexicon | None:
 
 
 def _through_english(source: str, target: str) -> Lexicon | None:
-    """Links of two languages that share an English word. Nothing was measured on their pairs, so it only warns."""
+    """A lexicon of links through a common English word. It was not measured on pairs of the two, so it only warns."""
     here, there = _shipped(source, "en"), _shipped("en", target)
     if here is None or there is None or source == target:
         return None
@@ -430,10 +430,10 @@ def _through_english(source: str, target: str) -> Lexicon | None:
     return Lexicon(source, target, here.source_words, there.target_words, kept, about, *ends)
 
 
-def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
-    """What the first knows of a word counts; the second speaks for the words that the first never met."""
+def _merged(mine: Lexicon, ours: Lexicon) -> Lexicon:
+    """The user's lexicon, extended by the words of the other that it does not have."""
     rows = {word: row for word, row in ours.links.items() if word not in mine.source_words}
-    # What was measured of the better one holds for both: words are only added to it.
+    # The figures of the better one are kept: words are only added to it.
     about = max(ours.about, mine.about, key=lambda figures: figures["auc"])
     return Lexicon(
         mine.source,
@@ -448,12 +448,12 @@ def _first_one_then_other(mine: Lexicon, ours: Lexicon) -> Lexicon:
 
 
 def is_trusted(lexicon: Lexicon) -> bool:
-    """Whether it was measured to tell sound pairs from others well enough to stop something."""
+    """Whether it was measured to separate sound pairs from others well enough to raise errors."""
     return float(lexicon.about.get("auc", 0.0)) >= GOOD_AUC
 
 
 def how_words_are_compared(source: str, target: str, own: Lexicon | None = None) -> str | None:
-    """What a reader of a report must know about the lexicon of two languages; None where it is good enough."""
+    """The limits of the lexicon for two languages, for a report; None if it is good enough."""
     lexicon = lexicon_for(source, target, own)
     if source == target or (lexicon is not None and is_trusted(lexicon)):
         return None

@@ -1,7 +1,7 @@
-"""Names of a text: words whose capital, place and dictionary show that a translation keeps them.
+"""Names of a text that a translation must keep, recognised by capitals, position and dictionaries.
 
-A word with a capital is a name where no dictionary of its language has it in small letters. German writes every noun
-with a capital, so that there only words are names that its dictionary does not have at all.
+A capitalised word is a name if no dictionary of its language has it in lower case. German writes every noun with a
+capital, so there only words that its dictionary does not have at all are names.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ NAME_TOKEN = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*")
 ENDS_SENTENCE = '.!?¡¿…:;。！？\n|>/"“„«»‘([*_#—–\ufffc'
 COMPARABLE = frozenset({"Latin", "Cyrillic", "Greek"})
 SPELT = COMPARABLE | {"Devanagari", "Arabic", "Hebrew", "Georgian", "Armenian", "Katakana", "Han"}
-"""Scripts that spell names by their sound."""
+"""Scripts that spell foreign names by their sound."""
 SHORTEST = 3
 LONGEST_STEM = 9
 SHORT_STEM = 3
-"""A stem of so few letters is a whole word, not a beginning."""
+"""A stem of at most this many letters must be the whole word."""
 MOST_WORDS = 3000
-"""In a longer paragraph names are not compared: each is held against every word."""
+"""Names of a longer paragraph are not compared: each is compared with every word."""
 TITLE_SHARE = 0.7
-"""With more capitals than this a text is a title, in which they mean nothing."""
+"""The share of capitalised words above which a text is a title, where capitals mean nothing."""
 ORDINAL = re.compile(r"[IVXLC]+(?:e|è|er|ère|ème|eme|th|st|nd|rd)?")
-"""A century, a king's number."""
+"""The number of a century or a king."""
 DESCRIBES = re.compile(r"(?:ish|ese|ians?|ists?|ics?|ism|tion|ment|sity|day|ern)$")
 PERHAPS_DESCRIBES = re.compile(r"(?:ans?|ers|ites?|is?)$")
 """English endings of peoples, their languages, trades and schools of thought, which other languages write without a
 capital."""
 ACRONYM = regex.compile(r"\p{Lu}{2,}\p{Ll}?|\p{Lu}[\p{Lu}\p{N}]{2,}")
 DECLINED = re.compile("(?:e[nmrs]?)$")
-"""How German nouns end that are made of adjectives: das Nichtbinäre."""
+"""Endings of German nouns made from adjectives: das Nichtbinäre."""
 TABLE_ROW = re.compile(r"\s*\|")
 TRANSLATES = 0.05
-"""The share of a word's links from which the lexicon knows another word as its translation."""
+"""The share of a word's links that makes another word its translation in the lexicon."""
 SCRIPT_RUN = regex.compile(r"[\p{Katakana}ー]+|\p{Han}+|\p{Hiragana}+|[^\P{L}\p{Katakana}\p{Han}\p{Hiragana}ー]+")
 HAN, KANA = regex.compile(r"\p{Han}"), regex.compile(r"[\p{Katakana}\p{Hiragana}]")
 KATAKANA = regex.compile(r"[\p{Katakana}ー]{3,}")
@@ -56,11 +56,11 @@ EAST_ASIAN = regex.compile(
     r"(?:(?:[kgsztdnhbpmyrwjf]|[kgnhbpmr]y|sh|ch|ts|t?ch|([kstp])\1)?[aeiou]{1,2}n?)+"
     r"|(?:(?:[bpmfdtnlgkhjqxzcsrwy]|[zcs]h)?[aeiou]{1,3}(?:n|ng)?){1,3}|(?:[bpmdtnlgkhjsry]|kw|ch)?[aeiouy]{1,3}[kmlp]"
 )
-"""How names of Japan, China and Korea look in Latin letters: Han signs write them, whose sound is not told."""
+"""The form of Japanese, Chinese and Korean names in Latin letters. Han characters do not show their sound."""
 FIRST_OF_OTHER_LETTERS = "\u0370"
-"""Greek, Cyrillic and all others stand from here."""
+"""Greek, Cyrillic and all other scripts begin here."""
 Words = tuple[tuple[str, int, int], ...]
-"""Each with its start and end."""
+"""Words with their start and end."""
 
 
 class Name(NamedTuple):
@@ -72,20 +72,20 @@ class Name(NamedTuple):
     sound: str
     acronym: bool
     in_run: bool
-    """Whether another capitalised word stands right beside it."""
+    """Whether the word before or after it is capitalised too."""
     sure: bool = True
-    """Whether it can be nothing else: no dictionary has it, in small letters or with a capital."""
+    """Whether it can only be a name: no dictionary has it, in lower case or with a capital."""
     faint: bool = False
-    """Whether it proves nothing alone: it begins a sentence, or is a foreign word in katakana."""
+    """Whether it proves nothing alone: it begins a sentence, or is in katakana, as all foreign words are."""
 
 
 def can_compare(language: str) -> bool:
-    """Whether the language is written in letters that can be brought to Latin ones."""
+    """Whether the script of the language can be converted to Latin letters."""
     return bool(COMPARABLE & set(scripts_of(language)))
 
 
 def spells_names(language: str) -> bool:
-    """Whether the language spells foreign names by their sound, so that they can be heard in it."""
+    """Whether the language spells foreign names by their sound, so that sounds can be compared."""
     return bool(SPELT & set(scripts_of(language)))
 
 
@@ -96,10 +96,10 @@ def _words(prose: str) -> Words:
 
 @kept
 def _sounds(text: str) -> tuple[str, ...]:
-    """Every word of a text by its sound, each once; also what stands in links and code, because names stand there.
+    """The sounds of all words of a text, links and code included, because names occur there.
 
-    Words of a few small letters are particles: *pas* is not the beginning of Pasteur. A single letter is heard with the
-    next word too: R Studio.
+    Short lower-case words are left out as particles: *pas* is not the beginning of Pasteur. A single capital is also
+    joined to the next word: R Studio.
     """
     words = NAME_TOKEN.findall(text)
     joined = (one + other for one, other in pairwise(words) if len(one) == 1 and one.isupper())
@@ -108,7 +108,7 @@ def _sounds(text: str) -> tuple[str, ...]:
 
 @kept
 def _spelt(text: str) -> tuple[str, ...]:
-    """Every word of a text as it is written, each once; of Chinese, which has no blanks, all runs of a few signs.
+    """All words of a text as written; for Chinese, which has no spaces, all runs of a few characters.
 
     Japanese spells foreign names in kana only.
     """
@@ -122,7 +122,7 @@ def _spelt(text: str) -> tuple[str, ...]:
 
 
 def names(prose: str, language: str) -> Iterator[Name]:
-    """Words that are names, as far as the language shows them: by capitals, or in Japanese by katakana."""
+    """The names of a text, recognised by capitals, or in Japanese by katakana."""
     if language == "ja":
         yield from _in_katakana(prose)
     words = _words(prose)
@@ -146,7 +146,7 @@ def names(prose: str, language: str) -> Iterator[Name]:
 
 
 def _in_katakana(prose: str) -> Iterator[Name]:
-    """Runs of katakana that the lexicon does not know: foreign words and names, so that none is sure."""
+    """Runs of katakana that the lexicon does not know: foreign words or names, so none is sure."""
     known = lexicon_for("ja", "en")
     for match in KATAKANA.finditer(prose):
         if known is None or not known.translations(match[0]):
@@ -184,7 +184,7 @@ def _is_sure(prose: str, word: str, end: int, language: str) -> bool:
 
 
 def _runs_on(prose: str, words: Words, place: int) -> bool:
-    """Whether the word before or behind begins with a capital too."""
+    """Whether the word before or after begins with a capital too."""
     _, start, end = words[place]
     before = place > 0 and words[place - 1][0][0].isupper() and prose[words[place - 1][2] : start] in (" ", "-")
     after = (
@@ -194,7 +194,7 @@ def _runs_on(prose: str, words: Words, place: int) -> bool:
 
 
 def begins_with_any(letters: str, stems: frozenset[str]) -> bool:
-    """Whether a word begins with one of the stems; a very short stem is a whole word."""
+    """Whether a word begins with one of the stems; a very short stem must be the whole word."""
     longest = min(len(letters), LONGEST_STEM)
     return any(letters[:n] in stems and (n > SHORT_STEM or n == len(letters)) for n in range(1, longest + 1))
 
@@ -206,25 +206,25 @@ def _opens_sentence(prose: str, start: int) -> bool:
 
 @lru_cache(maxsize=20_000)
 def is_kept(word: str) -> bool:
-    """Whether a name stands in every language as it is; saints, kings and old cities do not."""
+    """Whether a name is not translated; names of saints, kings and old cities are."""
     return not begins_with_any(latin(word), TRANSLATED)
 
 
 def answered(word: str, other: str, language: str) -> bool:
-    """Whether the other text has a word of this sound; it may be part of a longer one: Texan, Putins."""
+    """Whether the other text has a word of this sound, alone or in a longer one: Texan, Putins."""
     sounds, heard = _sounds(other), sound(word)
     if len(sounds) > MOST_WORDS or heard in " ".join(sounds) or any(are_alike(heard, one) for one in sounds):
         return True
     is_latin = word[0] < FIRST_OF_OTHER_LETTERS
     if is_latin and HAN.search(other) and EAST_ASIAN.fullmatch(latin(word)) and word.lower() not in GIVEN_NAMES:
         return True
-    # English writes what is made of a name with a capital, too: "between" has the consonants of Putin, and is none.
+    # In English only capitalised words can be names: "between" has the consonants of Putin.
     spelt = (one for one in _spelt(other) if language != "en" or not one[0].islower())
     return any(are_spelt_alike(word, one) for one in spelt if (one[0] < FIRST_OF_OTHER_LETTERS) != is_latin)
 
 
 def is_translated(word: str, language: str, other: str, other_language: str) -> bool:
-    """Whether the bilingual lexicon knows the word, and the other text has one of its translations."""
+    """Whether the other text has a translation of the word by the bilingual lexicon."""
     lexicon = lexicon_for(language, other_language)
     if lexicon is None:
         return False

@@ -1,7 +1,7 @@
-"""Numbers of a text in digits, words, Roman and Chinese numerals, and what each of them may mean.
+"""Numbers of a text in digits, words, Roman and Chinese numerals, with every value that each may have.
 
-A number has several readings where languages write it differently: `1.234` is one thousand or one and a bit. Two texts
-agree where any reading of the one is offered by the other.
+A number has several readings, because languages write it differently: `1.234` is above one thousand or just above one.
+Two texts agree on a number if the other text offers any of its readings.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SCALE = re.compile(rf"[{_BLANK}-]?(?P<word>[万萬亿億兆千百]|[\u0900-\u096
 NOTE = re.compile(
     r"\[\^[^\]\s]{1,60}\]|\b(?:por|per|pour|pro) ?cen(?:t|to|s)\b|\bpor ciento\b|\bCOVID-19\b", re.IGNORECASE
 )
-"""What looks like a number and is none: the mark of a footnote, the hundred in per cent, a disease."""
+"""Not numbers: footnote marks, the hundred in per cent, the name of a disease."""
 SHORT_YEAR = "’"
-"""What stands before the last digits of a year that are offered: they answer a number, and are none of the text."""
+"""Marks the last digits of a year among the offered values: they may match a number of the other text."""
 DECADE = re.compile(r"\b([12]\d)\d0['’]?s\b")
 CLOCK = re.compile(
     r"\b\d{1,2}(?::\d\d|h\d{0,2})\b|\b(?:[ap]\.?\s?m\b|(?<=\d)[ap]m\b|o[’']clock|uhr|часов|часа|ч\b|h\b|noon|heures?|horas?|ore\b)",
@@ -48,26 +48,26 @@ ONES = frozenset(map(str, range(1, 10)))
 CENTURIES = frozenset(map(str, range(10, 21)))
 THOUSAND = Decimal(1000)
 LONGEST_READ = 18
-"""Digits of a number that is calculated with; a longer one is a mark that must be the same."""
+"""Digits of a number that is calculated with; a longer one is compared as a string."""
 MOST_SCALES = 3
-"""Words of scale behind one number: "mil millones" has two."""
+"""The most words of scale after one number: "mil millones" has two."""
 
 
 STEM = 6
-"""Letters by which a long word is known that is made from a cardinal."""
+"""Letters by which long words derived from a cardinal are recognised."""
 
 
 class NumberWords(NamedTuple):
-    """What is known of the numbers of one language."""
+    """The words for numbers of one language."""
 
     cardinals: dict[str, int]
     loose: dict[str, tuple[str, ...]]
     scales: dict[str, Decimal]
     joining: str
     stems: dict[str, str]
-    """How long words begin that are made from a cardinal, such as ordinals and their cases: STEM letters."""
+    """First STEM letters of long words derived from a cardinal, such as ordinals and their cases -> its value."""
     certain: bool = True
-    """Whether all that the language says for a small number is known, so that one that is not met is not said."""
+    """Whether all words for small numbers are known, so that a number without a known word is really missing."""
 
 
 def _rows(name: str, language: str) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def _italian() -> dict[str, int]:
 
 @cache
 def number_words(language: str) -> NumberWords | None:
-    """None where the language's words for numbers are not known."""
+    """The number words of a language; None if they are not known."""
     if language not in table("numbers")["cardinals"]:
         return _spelled_out(language)
     cardinals = {word: int(number) for number, word in _rows("cardinals", language)}
@@ -110,7 +110,7 @@ def number_words(language: str) -> NumberWords | None:
     loose: dict[str, tuple[str, ...]] = {}
     for number, word in _rows("loose", language):
         loose[word] = (*loose.get(word, ()), number)
-    # What is doubtful is loose: "sei" is six or a form of to be, "neuf" nine or new.
+    # Ambiguous words are loose: "sei" is six or a form of to be, "neuf" nine or new.
     kept = {word: value for word, value in cardinals.items() if word not in loose}
     for word, values in _spelled_words(language).items():  # ordinals, and cases that the table does not list
         if word not in kept:
@@ -120,19 +120,19 @@ def number_words(language: str) -> NumberWords | None:
 
 
 SPELLED = (*range(2, 101), *range(200, 1001, 100))
-"""Numbers whose words are asked for: larger ones are made of them."""
+"""Numbers whose words are looked up: larger ones are made of them."""
 
 
 def _spelled_out(language: str) -> NumberWords | None:
-    """The small numbers of a language by CLDR's rules for spelling them out, in all cases and genders that it has. They
-    answer a number of the other text; a form that CLDR does not list may still say one, so they prove little."""
+    """The small numbers of a language by CLDR's spell-out rules, in all cases and genders. They match numbers of the
+    other text, but prove none missing: CLDR does not list every form."""
     words = _spelled_words(language)
     stems = {word[:STEM]: values[0] for word, values in words.items() if len(word) >= STEM}
     return NumberWords({}, words, scales(language), "", stems, certain=False) if words else None
 
 
 def _spelled_words(language: str) -> dict[str, tuple[str, ...]]:
-    """Word -> the numbers for which CLDR has it. Empty where it does not spell them in the language."""
+    """Word -> the numbers that CLDR spells with it. Empty if CLDR does not have the language."""
     from unicode_rbnf import RbnfEngine
 
     words: dict[str, tuple[str, ...]] = {}
@@ -149,7 +149,7 @@ def _spelled_words(language: str) -> dict[str, tuple[str, ...]]:
 
 @cache
 def scales(language: str) -> dict[str, Decimal]:
-    """Words that multiply the number before them; those of English for a language that is not known."""
+    """Words that multiply the number before them; the English ones for an unknown language."""
     return {
         word: Decimal(number)
         for number, word in _rows("scales", language if language in table("numbers")["scales"] else "en")
@@ -162,9 +162,9 @@ class Number(NamedTuple):
     start: int
     end: int
     readings: tuple[str, ...]
-    """What it may mean, each as a plain decimal; any of them will do."""
+    """Its possible values, as plain decimals; any of them may match."""
     parts: tuple[str, ...] = ()
-    """What it holds, where it may be several numbers in one (a date, a time); all of them will do as well."""
+    """Its parts, if it may be several numbers in one (a date, a time); all of them together match too."""
     spoken: bool = False
     """Whether it is written in words."""
 
@@ -174,18 +174,18 @@ class Numbers(NamedTuple):
 
     stated: list[Number]
     offered: frozenset[str]
-    """Everything from which a number of the other text may come, loose words too."""
+    """All values that can match a number of the other text, including those of loose words."""
     has_clock: bool
 
 
 def plain(value: Decimal) -> str:
-    """A number as one string, the same however it was written."""
+    """The canonical string of a number."""
     text = format(value, "f")
     return (text.rstrip("0").rstrip(".") if "." in text else text).lstrip("0") or "0"
 
 
 def _whole(digits: str) -> str:
-    """Digits of any script; leading zeros mean nothing."""
+    """A whole number from digits of any script, without leading zeros."""
     if len(digits) > LONGEST_READ:
         return digits
     return str(int(digits))
@@ -226,7 +226,7 @@ def roman_value(numeral: str) -> int:
 
 
 def han_value(numeral: str) -> int | None:
-    """The value of a Chinese numeral; None where it is none (万一, 千万 are words)."""
+    """The value of a Chinese numeral; None if it is not a number (万一, 千万 are words)."""
     if all(sign in _HAN_ONES for sign in numeral):
         return int("".join(str(_HAN_ONES[sign]) for sign in numeral[:LONGEST_READ]))
     total = section = digit = 0
@@ -246,7 +246,7 @@ def han_value(numeral: str) -> int | None:
 
 @kept
 def numbers(prose: str, language: str) -> Numbers:
-    """Every number of a text. What stands in code, in addresses and in formulas has been blanked before."""
+    """Every number of a text. The caller has blanked code, addresses and formulas."""
     prose = NOTE.sub(lambda match: " " * len(match[0]), prose)
     stated = list(_in_digits(prose, language))
     offered = {value for number in stated for value in (*number.readings, *number.parts)}
@@ -262,7 +262,7 @@ def numbers(prose: str, language: str) -> Numbers:
         offered.update(str(_HAN_TENS[sign]) for sign in _HAN_TENS if sign in prose)
     offered.update(value for match in FRACTION.finditer(prose) for value in FRACTIONS[match[0]])
     offered.update([SHORT_YEAR + str(int(year) % 100) for year in offered if len(year) == 4 and year.isdecimal()])
-    offered.update(str(int(match[1]) + 1) for match in DECADE.finditer(prose))  # the 1850s are of the 19th century
+    offered.update(str(int(match[1]) + 1) for match in DECADE.finditer(prose))  # the 1850s are in the 19th century
     return Numbers(stated, frozenset(offered), CLOCK.search(prose) is not None)
 
 
@@ -279,7 +279,7 @@ def _in_digits(prose: str, language: str) -> Iterator[Number]:
 
 
 def _scaled(prose: str, end: int, known: dict[str, Decimal]) -> tuple[int, Decimal]:
-    """Where a number ends with its words of scale, and by what they multiply it."""
+    """The end of a number with its words of scale, and the factor they give."""
     factor = Decimal(1)
     for _ in range(MOST_SCALES):
         word = SCALE.match(prose, end, end + 24)
@@ -307,11 +307,11 @@ def _loose(prose: str, words: NumberWords) -> Iterator[str]:
 
 
 def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
-    """Runs of words for numbers, each read as one number as far as they fit together."""
+    """Numbers read from runs of number words that fit together."""
     run = _Run()
     for match in SPOKEN.finditer(prose):
         word = match[0].lower()
-        if match.start() - run.end > 1 or not run.goes_on(word, words):
+        if match.start() - run.end > 1 or not run.continues(word, words):
             yield from run.numbers()
             run = _Run()
         run.read(word, match, words)
@@ -319,9 +319,9 @@ def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
 
 
 def _with_ones(number: Number, prose: str, words: NumberWords) -> Number:
-    """A number with a loose word behind it that may be its last digit: thirty-one, treinta y un, the twenty-first.
-    Without a hyphen the word may be an article, so the number alone is a reading too; and where nothing joins them it
-    is a one or nothing: twenty seconds are not 22."""
+    """A number with a loose word after it that may be its last digit: thirty-one, treinta y un, the twenty-first.
+    Without a hyphen the word may be an article, so the number alone is a reading too; without a joining word only a one
+    counts: twenty seconds are not 22."""
     value = int(Decimal(number.readings[0]))
     if value % 10 or 0 < value % 100 < 20:
         return number
@@ -341,7 +341,7 @@ def _with_ones(number: Number, prose: str, words: NumberWords) -> Number:
 
 
 def _with_years(spoken: list[Number]) -> Iterator[Number]:
-    """Two numbers side by side may be a year: nineteen thirty-three."""
+    """Join two adjacent numbers that may be a year: nineteen thirty-three."""
     for place, number in enumerate(spoken):
         following = spoken[place + 1] if place + 1 < len(spoken) else None
         is_year = following is not None and following.start - number.end == 1 and number.readings[0] in CENTURIES
@@ -353,11 +353,11 @@ def _with_years(spoken: list[Number]) -> Iterator[Number]:
 
 
 NINE = "neuf"
-"""In French it is also new; behind another number it is none but nine: quatre-vingt-dix-neuf."""
+"""French for nine and for new; after another number it is always nine: quatre-vingt-dix-neuf."""
 
 
 class _Run:
-    """Words that make one number, read from left to right."""
+    """A number being read from its words, left to right."""
 
     __slots__ = ("current", "end", "last", "leads", "start", "total", "words")
 
@@ -366,8 +366,8 @@ class _Run:
         self.total, self.current = Decimal(0), 0
         self.leads = False
 
-    def goes_on(self, word: str, words: NumberWords) -> bool:
-        """Whether the word can belong to the number that has begun."""
+    def continues(self, word: str, words: NumberWords) -> bool:
+        """Whether the word can continue the number."""
         if word in words.cardinals:
             return self.with_value(words.cardinals[word]) is not None
         if word == NINE and self.words:
@@ -379,14 +379,14 @@ class _Run:
     def read(self, word: str, match: re.Match[str], words: NumberWords) -> None:
         if word in words.cardinals:
             self.current = self.with_value(words.cardinals[word]) or 0
-        elif word == NINE and self.words and self.goes_on(word, words):
+        elif word == NINE and self.words and self.continues(word, words):
             self.current += 9
         elif self.words and word in words.scales:
             self.multiply(words.scales[word])
         elif words.scales.get(word) == THOUSAND:
             self.total, self.leads = THOUSAND, True  # mil novecientos
         else:
-            # A joining word is part of the number only where another word of it follows.
+            # A joining word is part of the number only if another word of it follows.
             self.end = match.end() if self.words else self.end
             return
         self.start = self.start if self.words else match.start()
@@ -394,7 +394,7 @@ class _Run:
         self.end = self.last = match.end()
 
     def with_value(self, value: int) -> int | None:
-        """The number with the value added, if it fits: "twenty five", not "two three"."""
+        """The number with the value added; None if it does not fit ("two three")."""
         current = self.current
         if value == 100 and 0 < current < 100:
             return current * 100
@@ -418,7 +418,7 @@ class _Run:
             self.current = 0
 
     def numbers(self) -> Iterator[Number]:
-        # A thousand alone is said of anything that is much.
+        # A thousand alone often just means many.
         if self.words > self.leads:
             yield Number(self.start, self.last, (plain(self.total + self.current),), spoken=True)
 
@@ -437,7 +437,7 @@ class Measured(NamedTuple):
     number: Number
     unit: str
     written: str
-    """The unit as it stands in the text."""
+    """The unit as written in the text."""
     end: int
 
 
@@ -451,7 +451,7 @@ def _unit_of() -> dict[str, str]:
 
 
 def measured(prose: str, language: str) -> Iterator[Measured]:
-    """Every number that says what it measures."""
+    """Every number with a unit."""
     known = _unit_of()
     for number in numbers(prose, language).stated:
         before = _BEFORE.search(prose, max(0, number.start - 2), number.start)
@@ -463,12 +463,12 @@ def measured(prose: str, language: str) -> Iterator[Measured]:
 
 
 def _plain(written: str) -> str:
-    """A letter alone is a unit only as it is written: 5 g, but not 5 G."""
+    """The unit in lower case; a single letter keeps its case: 5 g is a unit, 5 G is not."""
     return written if len(written) == 1 else written.lower().replace(" ", "")
 
 
 def _longest(word: str, known: dict[str, str]) -> str | None:
-    """The unit that a word is; Chinese and Japanese write on without a blank."""
+    """The unit of a word; in Chinese and Japanese, of its longest beginning, because no space follows a unit."""
     if word[:1] > "\u2e80":
         return next((known[word[:n]] for n in range(len(word), 0, -1) if word[:n] in known), None)
     return known.get(word)

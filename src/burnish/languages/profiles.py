@@ -1,4 +1,4 @@
-"""Profiles of languages that courses are taught from: words of grammar and multi-word verbs, read from `data/`."""
+"""Profiles of the languages of courses: function words and multi-word verbs, read from `data/`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class MultiWordVerb:
     """A verb of several words that belong together, in its base form: `turn on`, `take care of`, `rufen an`."""
 
     words: tuple[str, ...]
-    """The verb first, then what belongs to it. The verb and `one's` stand for all their forms."""
+    """The verb first, then its other words. The verb and `one's` stand for all their forms."""
     separable: bool
     """Whether other words, such as an object, may stand inside: "turn the light on", "make a hard decision"."""
     prepositional: bool = False
-    """Whether its last word asks for an object, although it could be a particle: `depend on`, `take part in`."""
+    """Whether its last word needs an object, although it could be a particle: `depend on`, `take part in`."""
 
     @property
     def base(self) -> str:
@@ -30,44 +30,44 @@ class MultiWordVerb:
 
 @dataclass(frozen=True)
 class LanguageProfile:
-    """A language, as data. All words and phrases are bare (see `words.bare`); phrases have single blanks."""
+    """A language, as data. All words and phrases are bare (see `words.bare`); phrases have single spaces."""
 
     code: str
     """ISO 639-1: `en`."""
     name: str
     """In English: `English`."""
     prepositions: frozenset[str]
-    """Of one word, with those that hold an article: `with`, `zum`, `del`."""
+    """Single words, contracted with an article or not: `with`, `zum`, `del`."""
     complex_prepositions: frozenset[str]
-    """Phrases that do the work of a preposition: `in front of`."""
+    """Phrases that act as a preposition: `in front of`."""
     complex_conjunctions: frozenset[str]
-    """Phrases that do the work of a conjunction: `as soon as`."""
+    """Phrases that act as a conjunction: `as soon as`."""
     elided_prepositions: frozenset[str]
-    """Openings of a word that are a preposition: `d'`, `dell'`."""
+    """Prefixes of words that are a preposition: `d'`, `dell'`."""
     fixed_words: frozenset[str]
-    """Words that only look as if they began with one: `d'accord`."""
+    """Words that only seem to begin with one: `d'accord`."""
     infinitive_marker: str
-    """The word in front of an infinitive, or nothing: `to`, `zu`."""
+    """The word before an infinitive, or empty: `to`, `zu`."""
     particles: frozenset[str]
     """Words that can belong to a verb: `up`, `back`, `an`."""
     adverb_particles: frozenset[str]
-    """Prepositions that can stand behind a verb without an object of their own: the `up` of `give up`."""
+    """Prepositions that can follow a verb without an object: the `up` of `give up`."""
     adverb_prepositions: frozenset[str]
-    """Prepositions that are adverbs where nothing follows them in their clause: the `before` of "the day before"."""
+    """Prepositions that are adverbs at the end of a clause: the `before` of "the day before"."""
     stranding_words: frozenset[str]
-    """Before these a preposition can stand whose object is elsewhere: "what I was waiting for is here". Only of
-    languages that leave prepositions behind."""
+    """Words that can follow a stranded preposition: the `is` of "what I was waiting for is here". Empty for languages
+    that do not strand prepositions."""
     abbreviations: frozenset[str]
-    """Words whose full stop ends no sentence, written without it: `dr`, `mrs`."""
+    """Words whose full stop does not end a sentence, listed without it: `dr`, `mrs`."""
     multi_word_verbs: tuple[MultiWordVerb, ...]
     verb_reach: int
-    """How many words may stand between two neighbouring words of a separable verb."""
+    """The most words that may stand between two neighbouring words of a separable verb."""
     verb_forms: Mapping[str, frozenset[str]]
-    """Base form of a verb -> all its forms, the base form among them."""
+    """Base form of a verb -> all its forms, including the base form."""
     seldom_verbs: frozenset[str]
     """Forms of verbs that are something else in most sentences: `back`, `time`, `party`."""
     other_forms: Mapping[str, frozenset[str]]
-    """The same for the words behind the first of multi-word verbs: plurals of nouns, `one's` -> `my`, `your`..."""
+    """The same for the later words of multi-word verbs: plurals of nouns, `one's` -> `my`, `your`..."""
     determiners: frozenset[str]
     contractions: frozenset[str]
     """Whole words: `don't`, `i'm`, `j'ai`."""
@@ -76,69 +76,69 @@ class LanguageProfile:
     contraction_endings: frozenset[str]
     """How contracted words end: `n't`, `'re`."""
     split_contractions: frozenset[str]
-    """Pieces that show that a contraction was torn: `n't`, `'re`, `l`."""
+    """Pieces of a contraction that was split: `n't`, `'re`, `l`."""
     pronouns: frozenset[str]
-    """Personal pronouns, with those that are contracted with a verb: `you`, `you're`."""
+    """Personal pronouns, also contracted with a verb: `you`, `you're`."""
     elided_pronouns: frozenset[str]
-    """Openings of a word that are a pronoun: `j'`."""
+    """Prefixes of words that are a pronoun: `j'`."""
     pronoun_endings: frozenset[str]
-    """Endings of a word that are a pronoun: `-vous`, `-se`."""
+    """Endings of words that are a pronoun: `-vous`, `-se`."""
     first_person: frozenset[str]
     """`i`, `ich`, `yo`, with their contractions."""
     auxiliaries: frozenset[str]
     """All forms of helping and modal verbs."""
     wh_words: frozenset[str]
     common_verbs: frozenset[str]
-    """Forms of the most frequent verbs that stand behind "I"."""
+    """Forms of the most frequent verbs after "I"."""
     negations: frozenset[str]
     time_words: frozenset[str]
     courtesy: frozenset[str]
     """Words and phrases of politeness: `please`, `thank you`."""
     language_names: frozenset[str]
     incomplete_verbs: frozenset[str]
-    """Forms that want something behind them: `want`, `going`, `able`."""
+    """Forms that need something after them: `want`, `going`, `able`."""
     frames: frozenset[str]
     """Phrases that end in an open slot: `i want to`, `can you`."""
     clause_openers: frozenset[str]
-    """Conjunctions and relatives, in front of which a clause begins."""
+    """Conjunctions and relatives that open a clause."""
     function_words: frozenset[str]
-    """All words of grammar: the lists above that are closed, and what else carries no content of its own."""
+    """All words of grammar: the closed lists above, and other words without content of their own."""
 
     def is_preposition(self, word: str) -> bool:
-        """Whether a bare word is a preposition, all of it."""
+        """Whether a whole bare word is a preposition."""
         return word in self.prepositions
 
     def begins_with_preposition(self, word: str) -> bool:
-        """Whether a bare word is a preposition or holds one in front: `d'amérique`."""
+        """Whether a bare word is a preposition or begins with one: `d'amérique`."""
         if word in self.prepositions:
             return True
         return word not in self.fixed_words and _begins(word, self.elided_prepositions)
 
     def is_pronoun(self, word: str) -> bool:
-        """Whether a bare word is a personal pronoun or holds one: `i'm`, `j'ai`, `avez-vous`."""
+        """Whether a bare word is or contains a personal pronoun: `i'm`, `j'ai`, `avez-vous`."""
         return word in self.pronouns or _begins(word, self.elided_pronouns) or _ends(word, self.pronoun_endings)
 
     def is_contraction(self, word: str) -> bool:
-        """Whether a bare word is made of two that were drawn together."""
+        """Whether a bare word is contracted from two words."""
         return word in self.contractions or _begins(word, self.elisions) or _ends(word, self.contraction_endings)
 
     def is_verb(self, word: str) -> bool:
-        """Whether a bare word can be a verb that we know, also drawn together with another word."""
+        """Whether a bare word can be a known verb, also contracted with another word."""
         return word in self.verb_words
 
     def forms_of(self, word: str) -> frozenset[str]:
-        """All forms of a verb by its base form, itself among them."""
+        """All forms of a verb, including its base form `word`."""
         return self.verb_forms.get(word) or frozenset((word,))
 
     @cached_property
     def verb_words(self) -> frozenset[str]:
-        """All forms of all verbs that are known, without those that are something else in most sentences."""
+        """All forms of all known verbs, except those that are something else in most sentences."""
         known = frozenset[str]().union(*self.verb_forms.values())
         return (known - self.seldom_verbs) | self.auxiliaries | self.common_verbs
 
     @cached_property
     def multi_word_verbs_of(self) -> Mapping[str, tuple[MultiWordVerb, ...]]:
-        """Form of a verb -> the multi-word verbs that can begin with it, the longest first."""
+        """Form of a verb -> the multi-word verbs that can begin with it, longest first."""
         found: dict[str, list[MultiWordVerb]] = {}
         for verb in self.multi_word_verbs:
             for form in self.forms_of(verb.words[0]):
@@ -151,7 +151,7 @@ def _longest_first(verb: MultiWordVerb) -> tuple[int, tuple[str, ...]]:
 
 
 def _begins(word: str, openings: frozenset[str]) -> bool:
-    """Whether a word begins with one of them, and something is left behind it."""
+    """Whether a word begins with one of the openings and has letters after it."""
     return any(len(word) > len(opening) and word.startswith(opening) for opening in openings)
 
 
@@ -160,10 +160,10 @@ def _ends(word: str, endings: frozenset[str]) -> bool:
 
 
 def conjugated(verb: str, patterns: Mapping[str, str]) -> Iterator[str]:
-    """All forms that the pattern of the verb's ending gives; none where no pattern fits.
+    """All forms by the pattern for the verb's ending; none if no pattern fits.
 
-    Patterns are looked up by how the verb ends, the longest ending first. In a pattern `~` stands for the verb without
-    that ending, and `^` for the letter before it once more. A verb that ends in `+` doubles its last letter.
+    Patterns are keyed by the ending of the verb; the longest one wins. In a pattern `~` is the verb without that ending
+    and `^` repeats the letter before it. A verb written with a final `+` doubles its last letter.
 
     >>> sorted(conjugated("hope", {"e": "~e ~ed ~ing"}))
     ['hope', 'hoped', 'hoping']
@@ -204,12 +204,12 @@ _GRAMMAR = (
 
 @cache
 def all_abbreviations() -> frozenset[str]:
-    """The abbreviations of every language that there is a profile of."""
+    """The abbreviations of every language with a profile."""
     return frozenset(word for tag in KNOWN for word in _words(table(f"profiles/{tag}")["abbreviations"]))
 
 
 def profile_from(code: str, data: Mapping[str, Any]) -> LanguageProfile:
-    """A language from what its files say."""
+    """The profile of a language from the data of its files."""
     spelling = _Spelling(data.get("spelled_also", {}))
     words = {name: spelling.all_of(_words(data.get(name, ""))) for name in _WORDS}
     grammar = frozenset[str]().union(*(words[name] for name in _GRAMMAR))
@@ -242,7 +242,7 @@ def profile_from(code: str, data: Mapping[str, Any]) -> LanguageProfile:
 
 
 class _Spelling:
-    """Letters that are often written as another: `ё` as `е`."""
+    """Adds spellings with letters that are often replaced: `ё` by `е`."""
 
     def __init__(self, also: Mapping[str, str]) -> None:
         self._also = str.maketrans(dict(also))
@@ -259,14 +259,14 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _phrases(text: str) -> Iterator[str]:
-    """Phrases are parted by commas; how they are laid out over lines means nothing."""
+    """Phrases separated by commas; line breaks do not matter."""
     for phrase in text.split(","):
         if words := phrase.split():
             yield bare(" ".join(words))
 
 
 def _multi_word_verbs(groups: Mapping[str, Mapping[str, str]]) -> Iterator[MultiWordVerb]:
-    """Those that are only called prepositional are joined ones."""
+    """Verbs that are listed only as prepositional are not separable."""
     prepositional = frozenset(_listed(groups, "prepositional"))
     alone = set(prepositional)
     for group, separable in (("separable", True), ("joined", False)):
@@ -300,21 +300,21 @@ def _add(forms: dict[str, set[str]], verb: str, more: Iterable[str]) -> None:
 def _forms_behind_clitics(
     multi_word_verbs: Iterable[MultiWordVerb], clitics: frozenset[str], verb_forms: Mapping[str, frozenset[str]]
 ) -> dict[str, frozenset[str]]:
-    """A multi-word verb may begin with a pronoun that is drawn to the verb: its second word is then the verb itself."""
+    """A multi-word verb may begin with a clitic pronoun; its second word is then the verb itself."""
     return {verb.words[1]: verb_forms[verb.words[1]] for verb in multi_word_verbs if verb.words[0] in clitics}
 
 
 KNOWN: tuple[str, ...] = ("de", "en", "es", "fr", "it", "mk", "pt", "ru")
-"""Languages of which there is a data file, by their ISO 639-1 codes."""
+"""ISO 639-1 codes of the languages that have a data file."""
 
 
 def profile_of(code: str) -> LanguageProfile | None:
-    """The language of a code or a name (`en`, `eng`, `English`); None where there are no data for it."""
+    """The profile for a code or name of a language (`en`, `eng`, `English`); None if there is none."""
     tag = primary_tag(code)
     return _profile(tag) if tag in KNOWN else None
 
 
 @cache
 def _profile(tag: str) -> LanguageProfile:
-    """From two data files: the language's words, and its verbs."""
+    """Merge the two data files of a language: its words and its verbs."""
     return profile_from(tag, table(f"profiles/{tag}") | table(f"profiles/{tag}_verbs"))

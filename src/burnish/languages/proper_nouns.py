@@ -1,7 +1,7 @@
 """Proper nouns that languages translate: countries, continents and cities (from CLDR), months and days of the week.
 
-Wien is Vienna, जर्मनी is Germany. A place of one text is answered in another by its name there, by an adjective or a
-people of the same stem, by the name of an official language (Deutschland, German), or by a word of the same sound.
+Wien is Vienna, जर्मनी is Germany. A place matches in another text its name in that language, an adjective or a people of
+the same stem, the name of an official language (Deutschland, German), or a word of the same sound.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from burnish.languages.words import common_length, word_set
 TOKEN = re.compile(r"[^\W\d_](?:[^\W_]|[\u0900-\u0963\u0971-\u0dff])*")
 UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 VARIANTS = {"zh": ("zh", "zh_Hant")}
-"""Languages that are written in two ways."""
+"""Locales of languages with two scripts."""
 DECLINING = word_set("ru uk be pl cs sk sl hr sr bg mk lt lv et fi hu tr el la ro")
 CLITIC = frozenset({"ar", "he", "fa", "ur"})
-"""Languages that write small words together with the next: "in France" is one word."""
+"""Languages that join small words to the next one: "in France" is one word."""
 FIRST_DEVANAGARI = "\u0900"
 STEM = 4
-"""Letters by which a name is known across its forms."""
+"""First letters that are the same in all forms of a name."""
 SHORTEST_CITY = 5
 PARTS = re.compile(r"[\s\-–’']+")
 SMALL = frozenset({"of", "the", "and", "de", "la", "le", "les", "del", "des", "du", "y", "et", "i", "e", "und", "и"})
@@ -34,16 +34,16 @@ SMALL = frozenset({"of", "the", "and", "de", "la", "le", "les", "del", "des", "d
 
 CONTINENTS = frozenset({"002", "003", "005", "009", "019", "142", "150"})
 NO_JAPAN = "(?<![昨今毎先翌明])(?!日本酒)"
-"""昨日本 is a book of yesterday, and 日本酒 is sake."""
+"""日本 is not Japan in 昨日本 (yesterday, a book) and 日本酒 (sake)."""
 LETTERS_WITH_POINTS = re.compile(r"\b(?:[A-Z]\.){2,5}")
-"""U.S., which is also written US."""
+"""Abbreviations with dots: U.S. for US."""
 
 
 class Place(NamedTuple):
     """A place that a text names."""
 
     codes: frozenset[str]
-    """Regions (`DE`, `150`) and time zones of cities (`Europe/Moscow`) that are called so."""
+    """Regions (`DE`, `150`) and time zones of cities (`Europe/Moscow`) with this name."""
     text: str
     start: int
 
@@ -60,14 +60,14 @@ def locale_of(language: str) -> Any:
 
 @cache
 def _names(language: str) -> dict[str, frozenset[str]]:
-    """Code -> names, of regions and of cities. Empty where CLDR does not know the language."""
+    """Code -> names of regions and cities. Empty if CLDR does not have the language."""
     found: dict[str, set[str]] = {}
     for tag in VARIANTS.get(language, (language,)):
         locale = locale_of(tag)
         if locale is None:
             continue
         for code, name in locale.territories.items():
-            # Of regions by number only continents: in Chinese, Central America is also "China and the US".
+            # Of numbered regions only continents: the Chinese name of Central America also means "China and the US".
             if code != "ZZ" and (code.isalpha() or code in CONTINENTS):
                 found.setdefault(code, set()).add(str(name))
         for zone, facts in locale.time_zones.items():
@@ -82,13 +82,13 @@ def _names(language: str) -> dict[str, frozenset[str]]:
 
 
 def _written(word: str) -> str:
-    """In small letters; Devanagari as Latin ones, because it spells one name in several ways."""
+    """The word in lower case; Devanagari in Latin letters, because it has several spellings for one name."""
     return latin(word) if "\u0900" <= word[0] <= "\u097f" else word.lower()
 
 
 @cache
 def _by_word(language: str) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    """The first letters of a name's first word -> its words in small letters, and its code."""
+    """The first letters of a name's first word -> its words in lower case, and its code."""
     found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     # Without capitals, a short name may be an ordinary word.
     caseless = not has_vocabulary(language) and "Tifinagh" in scripts_of(language)
@@ -132,14 +132,14 @@ def _spaced(prose: str, language: str) -> Iterator[Place]:
 
 
 def _is_only_a_word(prose: str, token: re.Match[str], language: str) -> bool:
-    """Whether an ordinary word has its capital because it opens a sentence: Camera, Usa, Benim."""
+    """Whether the word is an ordinary one with a capital because it opens a sentence: Camera, Usa, Benim."""
     before = prose[: token.start()].rstrip("\u0020\u00a0\"“„«'‘([*_-—")
     opens = not before or before[-1] in ".!?…:¡¿\n"
     return opens and token[0][0].isupper() and is_ordinary(token[0], language)
 
 
 def _is_form(found: str, name: str, ending: int) -> bool:
-    """Whether a word is a name, or a case of it where names are declined."""
+    """Whether a word is a name, or an inflected form of it."""
     if found == name or not ending or len(name) < SHORTEST_CITY:
         return found == name
     shared = common_length(found, name)
@@ -169,8 +169,8 @@ def _unspaced(prose: str, language: str) -> Iterator[Place]:
 
 
 def answers_place(place: Place, text: str, language: str) -> bool:
-    """Whether a text in a language speaks of a place of another text, by its name, its people or its language; also
-    where nothing tells how the language calls it."""
+    """Whether a text mentions a place of another text, by its name, people or language; True if no name is known in
+    this language."""
     if any(place.codes & found.codes for found in places(text, language)):
         return True
     called = {name for code in place.codes for name in _called(code, language)}
@@ -183,7 +183,7 @@ def answers_place(place: Place, text: str, language: str) -> bool:
         written |= {word[cut:] for word in written for cut in (1, 2, 3) if len(word) - cut >= STEM - 1}
     words = {latin(word) for word in written}
     beginnings = {word[:STEM] for word in words} | words
-    # Only all words of "United States" say it.
+    # "United States" needs all its words.
     if any(all(_is_said(part, beginnings, tokens) for part in name) for name in called):
         return True
     inside = {name[0][:SHORTEST_CITY] for name in called if len(name) == 1 and len(name[0]) >= SHORTEST_CITY}
@@ -200,8 +200,8 @@ def _is_said(part: str, beginnings: set[str], tokens: set[str]) -> bool:
 
 @cache
 def _called(code: str, language: str) -> frozenset[tuple[str, ...]]:
-    """Other names of a place, each as its words: its own in the language, the languages that are official there, and
-    everyday ones. Empty where CLDR has no name for it in the language."""
+    """The names of a place in a language, split into words: of the place, of its official languages, and everyday ones.
+    Empty if CLDR has no name for it in the language."""
     from babel.languages import get_official_languages
 
     locale = locale_of(language)
@@ -218,7 +218,7 @@ def _called(code: str, language: str) -> frozenset[tuple[str, ...]]:
 
 
 def has_demonym(place: str, prose: str) -> bool:
-    """Whether a text speaks of the people of a city by a word that does not sound like it: tapatío for Guadalajara."""
+    """Whether a text has a demonym that does not sound like its city: tapatío for Guadalajara."""
     beginnings = tuple(table("places")["demonyms"].get(place, "").split())
     return bool(beginnings) and any(word.casefold().startswith(beginnings) for word in TOKEN.findall(prose))
 
@@ -241,9 +241,9 @@ _HAN_MONTHS = {
     for month, sign in enumerate(["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"], 1)
 }
 LONGEST_DAY = 10
-"""Characters of a day before its month, with the word between."""
+"""The most characters before a month that may hold its day."""
 STEM_ENDING = 5
-"""Letters of an ending behind a stem that is written with a star."""
+"""The most letters after a stem that is written with a star."""
 
 
 class DateWord(NamedTuple):
@@ -277,7 +277,7 @@ def knows_dates(language: str) -> bool:
 
 @kept
 def date_words(prose: str, language: str) -> tuple[DateWord, ...]:
-    """Every month and day of the week that the text names."""
+    """All months and days of the week in the text."""
     if language in ("zh", "ja"):
         return tuple(_in_han(prose))
     return tuple(_in_letters(prose, language)) if knows_dates(language) else ()
@@ -288,7 +288,7 @@ def _in_letters(prose: str, language: str) -> Iterator[DateWord]:
     for match in _WORD.finditer(prose):
         word = match[0].lower()
         found = exact.get(word) or _by_stem(word, stems)
-        # In English these begin with a capital: "may" and "march" are verbs, "sun" and "sat" no days.
+        # English capitalises these: "may" and "march" are verbs, "sun" and "sat" are not days.
         if found is None or (language == "en" and word == match[0]):
             continue
         sure = word not in words_in("dates", "doubtful") or (
@@ -298,7 +298,7 @@ def _in_letters(prose: str, language: str) -> Iterator[DateWord]:
 
 
 def _is_dated(prose: str, start: int, end: int) -> bool:
-    """Whether a day or a year stands beside a word: then it is a month, whatever else it may mean."""
+    """Whether a day or a year stands beside a word, so that it can only be a month."""
     before = prose[max(0, start - LONGEST_DAY) : start]
     return _DAY_BEFORE.search(before) is not None or _DAY_OR_YEAR_BEHIND.match(prose, end) is not None
 

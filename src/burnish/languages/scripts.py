@@ -1,4 +1,4 @@
-"""Scripts: their letters, the languages written in them, and letters that look like those of another script."""
+"""Scripts: their letters, the languages written in them, and letters that look like letters of another script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from burnish.languages.words import Slip
 
 RANGES: dict[str, str] = table("scripts")["ranges"]
 COMMON: str = table("scripts")["common"]
-"""Digits, marks, symbols, mathematical letters, pictures: at home in every script."""
+"""Digits, marks, symbols, mathematical letters, pictures: used in every script."""
 
 
 SCRIPTS_OF: dict[str, tuple[str, ...]] = {
@@ -23,23 +23,23 @@ SCRIPTS_OF: dict[str, tuple[str, ...]] = {
 """Language -> its scripts. A language that is not listed is taken to be written in Latin."""
 
 UNSPACED = words_in("scripts", "unspaced")
-"""Languages written without blanks between words."""
+"""Languages written without spaces between words."""
 
 BERBER = frozenset({"kab", "tzm", "shi", "rif", "ber", "zgh"})
-"""Written in Latin, with letters of their own that are often typed as Greek or Cyrillic ones."""
+"""Written in Latin, with extra letters that are often typed as Greek or Cyrillic ones."""
 BERBER_LETTERS = frozenset("εγΕΓԑԐ")
 
 _SCRIPT = {script: re.compile(f"[{ranges}]") for script, ranges in RANGES.items()}
 
 
 def scripts_of(language: str) -> tuple[str, ...]:
-    """The scripts of a language; empty where the language is unknown."""
+    """The scripts of a language; empty if the language is unknown."""
     return () if language in ("und", "") else SCRIPTS_OF.get(language, ("Latin",))
 
 
 @cache
 def script_of(letter: str) -> str:
-    """The script of one letter, as Unicode names it where it is a rare one."""
+    """The script of one letter; of a rare script, the name that Unicode gives it."""
     for script, pattern in _SCRIPT.items():
         if pattern.match(letter):
             return script
@@ -48,25 +48,25 @@ def script_of(letter: str) -> str:
 
 @cache
 def outside(scripts: tuple[str, ...]) -> re.Pattern[str]:
-    """Stretches of characters of other scripts, with blanks and marks between them. Latin is at home everywhere."""
+    """A pattern for runs of other scripts, with the spaces and marks between them. Latin is allowed everywhere."""
     home = COMMON + RANGES["Latin"] + "".join(RANGES.get(script, "") for script in scripts)
     return re.compile(f"[^{home}]+(?:[ \u3000,.;:'’‘·-]{{1,3}}[^{home}]+)*")
 
 
 @cache
 def within(scripts: tuple[str, ...]) -> re.Pattern[str]:
-    """Stretches of letters of these scripts."""
+    """A pattern for runs of letters of these scripts."""
     return re.compile("[" + "".join(RANGES.get(script, "") for script in scripts) + "]+")
 
 
 def letters_of(scripts: tuple[str, ...], prose: str) -> int:
-    """How many letters of these scripts the prose has."""
+    """The number of letters of these scripts in the prose."""
     return sum(map(len, within(scripts).findall(prose)))
 
 
 @cache
 def names_of(script: str, language: str) -> re.Pattern[str]:
-    """What a text in `language` calls a script, or a language that is written in it; in English, too."""
+    """A pattern for the names of a script and of the languages written in it, in `language` and in English."""
     from babel import Locale, UnknownLocaleError
 
     patterns = []
@@ -84,8 +84,8 @@ def names_of(script: str, language: str) -> re.Pattern[str]:
 
 
 def _name_pattern(name: str, *, is_english: bool) -> str:
-    """Names are inflected, so a long one is told by what is left without its ending, and a short one (Spanish "han") by
-    nothing. Not in English, where a capital tells them from other words: "hand" and "persist" name no language."""
+    """Names are inflected, so a long one is matched without its ending; a short one (Spanish "han") is not matched at
+    all. In English the capital is required instead: "hand" and "persist" name no language."""
     if is_english and name:
         return rf"\b(?:{re.escape(name.title())}|{re.escape(name.upper())})s?\b"
     if len(name) < SHORTEST_NAME:
@@ -121,7 +121,7 @@ _CAPITALS_WITH_ENDING = re.compile(rf"[A-Z]{{2,}}[{_CYRILLIC_SIGNS}]+$")
 
 
 def mixed_words(prose: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """Words with look-alikes of another alphabet: where, and the word as it should be."""
+    """Words with look-alikes of another alphabet: start, end, and the word corrected."""
     if prose.isascii():
         return
     home = scripts_of(language)
@@ -136,7 +136,7 @@ def mixed_words(prose: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _stands_free(prose: str, place: int) -> bool:
-    """A letter between blanks, not one that is quoted or put in brackets, nor a word among others of its alphabet."""
+    """Whether a letter stands between spaces: not quoted, not in brackets, not beside words of its own alphabet."""
     before, after = prose[place - 1 : place], prose[place + 1 : place + 2]
     if (before and not before.isspace()) or (after and not after.isspace()):
         return False
@@ -153,7 +153,7 @@ def _word_around(prose: str, place: int) -> tuple[int, int]:
 
 
 def _mended(word: str, home: tuple[str, ...], language: str) -> str | None:
-    """The word in one alphabet; None where it is in one already, or cannot be put into one."""
+    """The word in one alphabet; None if it already is, or cannot be converted."""
     if len(word) > _LONGEST_MIXED or any(c.isdigit() or c == "_" for c in word):
         return None
     latin = sum(c.isascii() or c <= "\u024f" for c in word)
@@ -171,7 +171,7 @@ def _mended(word: str, home: tuple[str, ...], language: str) -> str | None:
 
 
 def _single(word: str, home: tuple[str, ...]) -> str | None:
-    """One Cyrillic letter alone among Latin words may be the article or the conjunction that it looks like."""
+    """A single Cyrillic letter among Latin words, as the article or conjunction that it looks like."""
     if len(word) != 1 or home != ("Latin",) or word not in "аАоОеіІ":
         return None
     return TO_LATIN[word]
@@ -181,8 +181,8 @@ def _in_latin(word: str, foreign: list[str], latin: int, language: str) -> str |
     if language in BERBER and BERBER_LETTERS.issuperset(foreign):
         return None
     if all(c < "\u0400" for c in foreign):
-        # Greek letters hang on Latin words as symbols (TNFα, πr): a slip stands between two small letters, or is a
-        # capital at the beginning of a word.
+        # Greek letters are symbols in many Latin words (TNFα, πr). A slip is between two small letters, or a capital at
+        # the beginning of a word.
         slip = re.search(rf"[a-z][{_GREEK_SIGNS}]+[a-z]|^[{_GREEK_CAPITALS}][a-z\u00df-\u024f]{{2}}", word)
         if slip is None or len(word) < 4:
             return None
@@ -197,7 +197,7 @@ def _exchanged(word: str, table: dict[str, str], foreign: list[str]) -> str | No
 
 
 def homoglyphs(prose: str, language: str) -> Iterator[Slip]:
-    """Words that look right and are not: nobody finds them by searching."""
+    """Words with look-alike letters, which a search for the word does not find."""
     for start, end, mended in mixed_words(prose, language):
         word = prose[start:end]
         strange = "".join(dict.fromkeys(c for c, m in zip(word, mended, strict=True) if c != m))

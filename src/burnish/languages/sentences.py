@@ -1,7 +1,7 @@
-"""Sentences of a text with their places, in linear time; the words with which none ends; and how much a text says.
+"""Sentences of a text with their positions, in linear time; words that cannot end one; and the length of a text.
 
-Languages need more or less text to say the same, so lengths are compared with a figure for each language. Marks that
-close a sentence differ as well.
+Languages need more or less text to say the same, so lengths are compared with a factor for each language. The marks
+that end a sentence differ as well.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from burnish.languages.scripts import letters_of
 from burnish.languages.tables import kept, key_of_each, table, words_by_language, words_in
 
 BOUNDARY = re.compile(r"[.?!:…][\"”’')\]]*\s+|[。！？]|\n\s*")
-"""Where a sentence may end. Code decides which is an end: a pattern that knows abbreviations would not be linear."""
+"""Where a sentence may end. Code decides whether it does: a pattern with abbreviations would not be linear."""
 
 CLOSING = "\"”’')] \t\r\n"
 OPENING = "\"“‘'([*"
 
 WRAPPED_LINE = 60
-"""A shorter line was ended on purpose; a longer one may just have been wrapped by an editor."""
+"""A shorter line was ended on purpose; a longer one may be wrapped by an editor."""
 
 _NEAR = 24
-"""How far back an abbreviation may begin."""
+"""Characters before a full stop in which an abbreviation may begin."""
 
-# Nothing ends after these, whatever follows.
+# A sentence never ends after these.
 _INNER = words_in("sentences", "inner")
-# Nothing ends after these if a number follows.
+# A sentence does not end after these if a number follows.
 _BEFORE_NUMBERS = words_in("sentences", "before_numbers")
 # After these (and after initials and dotted abbreviations such as "U.S.") a sentence ends only before a word that
 # opens sentences.
@@ -35,13 +35,13 @@ _UNDECIDED = words_in("sentences", "undecided")
 _OPENERS = words_in("sentences", "openers")
 _TAIL = 4
 _TAILS = frozenset(word[-_TAIL:] for word in _INNER | _BEFORE_NUMBERS | _UNDECIDED if len(word) >= _TAIL)
-"""How long abbreviations end."""
+"""The last letters of long abbreviations."""
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 class Sentence(NamedTuple):
-    """A sentence and where it begins in its field. (A tuple, because a hostile field can hold half a million.)"""
+    """A sentence and its start in the field. (A tuple, because a hostile field can hold half a million.)"""
 
     text: str
     start: int
@@ -51,12 +51,12 @@ class Sentence(NamedTuple):
         return self.start + len(self.text)
 
     def shift(self, span: tuple[int, int]) -> tuple[int, int]:
-        """A span inside the sentence as a span of the field."""
+        """Convert a span of the sentence to a span of the field."""
         return (span[0] + self.start, span[1] + self.start)
 
 
 def sentences(text: str, start: int = 0) -> Iterator[Sentence]:
-    """Cut after closing punctuation, at blank lines and after short lines; abbreviations and initials end nothing."""
+    """Split after closing punctuation, at blank lines, after short lines; not after abbreviations and initials."""
     for match in BOUNDARY.finditer(text, start):
         if _plainly_ends(text, match.start(), match.end()) or _ends(text, start, match):
             piece = text[start : match.end()].strip()
@@ -84,7 +84,7 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _plainly_ends(text: str, mark: int, following: int) -> bool:
-    """The common case, seen at a glance: a full stop after a word and before a capital."""
+    """The common case, checked first: a full stop between a word and a capital."""
     if text[mark] != "." or not text[following : following + 1].isupper():
         return False
     before = text[mark - _TAIL : mark] if mark >= _TAIL else ""
@@ -92,7 +92,7 @@ def _plainly_ends(text: str, mark: int, following: int) -> bool:
 
 
 def _following(text: str, position: int) -> str:
-    """The first character of what comes next, past opening quotes and brackets."""
+    """The next character after opening quotes and brackets."""
     ahead = text[position : position + 3].lstrip(OPENING)
     return ahead[:1]
 
@@ -146,15 +146,15 @@ def _is_initial(token: str, before: list[str]) -> bool:
 
 
 _FURTHER_ENDS = re.compile(r"[.?!…][»“”\"’')\]]*[»“][\"’')\]]*\s+(?=[^\W\d_a-zà-ÿа-яё]|[¿¡«„“—–-])|[؟۔।॥።፧]+\s*")
-"""Ends of sentences that the shared rules do not know: a closing guillemet or a German quote behind the mark, and the
-marks of Arabic, Devanagari and Ethiopic."""
+"""Ends of sentences that `sentences` does not cover: a closing guillemet or German quote after the mark, and the marks
+of Arabic, Devanagari and Ethiopic."""
 
 _LAST_TOKEN = re.compile(r"([^\s(«“„\"'’—–]+)\.$")
 _NUMBERED = re.compile(r"\d{1,3}$")
 
 
 def sentences_in(text: str, language: str) -> Iterator[Sentence]:
-    """The sentences of a text in any language, in order; every character that is not blank is in exactly one."""
+    """The sentences of a text in any language, in order; every character but white space is in exactly one."""
     held: Sentence | None = None
     for sentence in _cut(text):
         if held is not None and _ends_in_abbreviation(held.text, language):
@@ -178,7 +178,7 @@ def _cut(text: str) -> Iterator[Sentence]:
 
 
 def _ends_in_abbreviation(before: str, language: str) -> bool:
-    """Whether the full stop that ended this stretch belongs to an abbreviation, or in German to a number."""
+    """Whether the final full stop belongs to an abbreviation, or in German to an ordinal number."""
     last = _LAST_TOKEN.search(before[-_NEAR:])
     if last is None:
         return False
@@ -192,7 +192,7 @@ def _ends_in_abbreviation(before: str, language: str) -> bool:
 CONTINUED = frozenset(
     {"e.g.", "i.e.", "p.ej.", "z.b.", "d.h.", "т.е.", "напр.", "p.ex.", "cf.", "vs.", "bzw.", "ad.es."}
 )
-"""Abbreviations after which something follows."""
+"""Abbreviations that need something after them."""
 
 
 def never_ends(word: str, language: str) -> bool:
@@ -214,20 +214,20 @@ _ESTIMATED = (
 )
 _FIGURES = " ".join((_MEASURED, _MEASURED_DENSE, _ESTIMATED)).split()
 _PER_ENGLISH_LETTER: dict[str, float] = dict(zip(_FIGURES[::2], map(float, _FIGURES[1::2]), strict=True))
-"""Language -> characters without blanks that say what one says in English."""
+"""Language -> characters (without white space) needed for one of English."""
 DENSE_SCRIPTS = ("Han", "Hiragana", "Katakana", "Hangul")
 DENSE_LETTER = 0.4
 GUESSED = 0.3
-"""What is allowed more where a language's length is only guessed."""
+"""Extra tolerance for a language whose factor is a guess."""
 
 
 def size(prose: str) -> int:
-    """Characters of prose without blanks; code and addresses count as what they are."""
+    """The number of characters of prose without white space."""
     return len("".join(prose.split()))
 
 
 def per_english_letter(prose: str, language: str) -> tuple[float, float]:
-    """Characters for one of English, and what is allowed more because they are guessed."""
+    """Characters for one of English, and the extra tolerance if that is a guess."""
     known = _PER_ENGLISH_LETTER.get(language)
     if known is not None:
         return known, 0.0
@@ -236,23 +236,23 @@ def per_english_letter(prose: str, language: str) -> tuple[float, float]:
 
 
 DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-"""Signs that each say about as much as three letters."""
+"""Characters that each carry about as much as three letters."""
 DENSE_WORTH = 2.6
 WITHOUT_VOWELS = re.compile(r"[\u0590-\u06ff\u2d30-\u2d7f]")
-"""Hebrew, Arabic and Tifinagh leave most vowels out."""
+"""Hebrew, Arabic and Tifinagh omit most vowels."""
 WITHOUT_VOWELS_WORTH = 1.4
 
 
 @kept
 def bulk(prose: str) -> float:
-    """Letters and digits; a sign of a dense script counts for several of them."""
+    """The amount of text: letters and digits, where a character of a dense script counts as several."""
     dense, bare = len(DENSE.findall(prose)), len(WITHOUT_VOWELS.findall(prose))
     return sum(map(str.isalnum, prose)) + dense * (DENSE_WORTH - 1) + bare * (WITHOUT_VOWELS_WORTH - 1)
 
 
 @kept
 def sentence_count(prose: str) -> int:
-    """Sentences that say something. Hindi and Chinese end them with marks of their own."""
+    """The number of sentences with letters in them, Hindi and Chinese sentence marks included."""
     marked = prose.replace("।", ". ").replace("॥", ". ")
     return sum(1 for sentence in sentences(marked) if any(map(str.isalpha, sentence.text)))
 
@@ -260,7 +260,7 @@ def sentence_count(prose: str) -> int:
 Closing = Literal[
     "period", "question", "exclamation", "ellipsis", "colon", "semicolon", "comma", "dash", "none", "other"
 ]
-"""`none`: a letter or a digit. `other`: code, a formula, an address, a sign that closes nothing."""
+"""`none`: a letter or a digit. `other`: code, a formula, an address, any other sign."""
 
 MARKS: dict[str, Closing] = {
     mark: closing for closing, marks in table("typography")["closings"].items() for mark in marks
@@ -273,5 +273,5 @@ _PLAIN: dict[Closing, str] = {"period": ".", "question": "?", "exclamation": "!"
 
 
 def sign_of(closing: Closing, language: str) -> str:
-    """How the language writes such a mark."""
+    """The mark that the language uses for a closing."""
     return _SIGNS.get(closing, {}).get(language, _PLAIN.get(closing, ""))

@@ -1,6 +1,5 @@
-"""What is read once: word tables of languages, TOML files in `data/`, and readings of texts that several checks need.
-
-A table is read when something is first looked up in it.
+"""Caches: the word tables of languages (TOML files in `data/`, read on first use), and results of reading a text that
+several checks need.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ DATA = Path(__file__).parent / "data"
 
 @cache
 def table(subject: str) -> dict[str, Any]:
-    """Everything that the file of a subject holds."""
+    """The whole file of a subject."""
     return tomllib.loads((DATA / f"{subject}.toml").read_text(encoding="utf-8"))
 
 
@@ -36,13 +35,13 @@ def words_by_language(subject: str, name: str) -> Mapping[str, frozenset[str]]:
 
 @cache
 def patterns_by_language(subject: str, name: str) -> Mapping[str, str]:
-    """Language -> a pattern. Its lines are joined, so that it may be broken behind any bar."""
+    """Language -> a pattern. Its lines are joined, so the file may break it after any bar."""
     return {language: joined_lines(listed) for language, listed in table(subject)[name].items()}
 
 
 def damage_phrases(folder: Path, *names: str) -> dict[str, tuple[Phrase, ...]]:
-    """Damage -> the phrases that it puts in, from TOML files: `[damage.place]`, then a list for each language. A file
-    whose name holds `held_out` is the half that rules are not written with."""
+    """Damage -> the phrases that it inserts, from TOML files: `[damage.place]`, then a list for each language. A file
+    with `held_out` in its name is the half that rules are not developed on."""
     found: dict[str, list[Phrase]] = {}
     for name in names:
         half: Half = "held_out" if "held_out" in name else "open"
@@ -57,7 +56,7 @@ def damage_phrases(folder: Path, *names: str) -> dict[str, tuple[Phrase, ...]]:
 
 
 def key_of_each(rows: Mapping[str, str]) -> dict[str, str]:
-    """Word -> the key of the list that it stands in."""
+    """Word -> the key of the list that contains it."""
     return {word: key for key, listed in rows.items() for word in listed.split()}
 
 
@@ -66,7 +65,7 @@ def joined_lines(pattern: str) -> str:
 
 
 LONGEST_KEPT = 20_000
-"""Characters of a text whose readings are kept."""
+"""Longest text, in characters, whose results are cached."""
 MOST_KEPT = 512
 
 P = ParamSpec("P")
@@ -74,7 +73,7 @@ R = TypeVar("R")
 
 
 def kept(read: Callable[P, R]) -> Callable[P, R]:
-    """Keep what a reader of texts (its first argument) found; very long texts are not kept."""
+    """Cache the results of a function whose first argument is a text; very long texts are not cached."""
     remembered = lru_cache(maxsize=MOST_KEPT)(read)
 
     @wraps(read)

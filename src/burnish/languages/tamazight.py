@@ -1,4 +1,4 @@
-"""Tamazight in Latin and in Tifinagh letters: every correspondence, and a single word brought to either script."""
+"""Tamazight in Latin and in Tifinagh letters: the tables of letters, and conversion of a single word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORTHOGRAPHIES: tuple[Orthography, ...] = get_args(Orthography)
 _LATIN = "abcdḍefghḥɛxqijklmnurṛɣsṣtṭwyzẓpvʷḇḡḏḵṯ"
 _TIFINAGH = "ⴰⴱⵛⴷⴹⴻⴼⴳⵀⵃⵄⵅⵇⵉⵊⴽⵍⵎⵏⵓⵔⵕⵖⵙⵚⵜⵟⵡⵢⵣⵥⵒⵠⵯⴲⴴⴸⴿⵝ"
 _SHARED = {**dict(zip(_LATIN, _TIFINAGH, strict=True)), "ḍ̱": "ⴺ"}
-"""What both orthographies write alike. The last six are spirants, which linguists write and most authors do not."""
+"""Letters common to both orthographies. The last six are spirants, which linguists write and most authors do not."""
 
 TO_TIFINAGH: dict[Orthography, dict[str, str]] = {
     "ircam": {**_SHARED, "č": "ⵜⵛ", "čč": "ⵜⵜⵛ", "ǧ": "ⴷⵊ", "ǧǧ": "ⴷⴷⵊ"},
@@ -33,7 +33,7 @@ LOST: dict[Orthography, dict[str, str]] = {
     "ircam": {"čč": "ttc", "ǧǧ": "ddj", "č": "tc", "ǧ": "dj", "o": "u"},
     "kabyle": {},
 }
-"""Letters that do not come back from Tifinagh as they were, and what comes back instead. Capitals never do."""
+"""Letters that Tifinagh loses, and what is read back instead. Capitals are always lost."""
 
 _LETTERS = {tifinagh: latin for latin, tifinagh in TO_TIFINAGH["kabyle"].items()}
 VARIANTS = MappingProxyType(
@@ -44,7 +44,7 @@ VARIANTS = MappingProxyType(
         "\u2d7f": "",  # joins two consonants, which Latin letters do by standing side by side
     }
 )
-"""Letters of the Sahara and of the Berber Academy. They are read, but what is rendered back is the common letter."""
+"""Letters of the Sahara and of the Berber Academy. They are read, but the common letter is written back."""
 TO_LATIN: dict[str, str] = {**_LETTERS, **VARIANTS}
 
 LABIALISABLE = "kgqxɣbpm"
@@ -59,8 +59,8 @@ def _with_capitals(table: dict[str, str]) -> dict[str, str]:
 BERBER_LOOK_ALIKES = MappingProxyType(
     {**_with_capitals({"ε": "ɛ", "ϵ": "ɛ", "є": "ɛ", "ԑ": "ɛ", "γ": "ɣ"}), "Σ": "Ɛ", "σ": "ɛ"}
 )
-"""Greek and Cyrillic letters typed for letters that few keyboards have. A capital Greek epsilon is the capital of the
-small one that was meant as ɛ; a sigma stands for its capital."""
+"""Greek and Cyrillic letters typed for letters that few keyboards have. A Greek epsilon means ɛ, so its capital means
+Ɛ; so does a capital sigma, and a small sigma means ɛ."""
 OTHER_LOOK_ALIKES = MappingProxyType({k: v for k, v in OF_OTHER_ALPHABETS.items() if k not in BERBER_LOOK_ALIKES})
 """Letters of other alphabets that look like plain Latin ones."""
 LATIN_LOOK_ALIKES = MappingProxyType(
@@ -76,7 +76,7 @@ LATIN_LOOK_ALIKES = MappingProxyType(
         "Ʃ": "Ɛ",
     }
 )
-"""Latin letters with a cedilla, a comma or a breve for the dot or the caron that was meant."""
+"""Latin letters with a cedilla, a comma or a breve instead of a dot or a caron."""
 
 READINGS = MappingProxyType(
     {
@@ -86,14 +86,14 @@ READINGS = MappingProxyType(
         "ß": "ss",
     }
 )
-"""Letters of other ways to write Tamazight (linguists', Tuareg) or of other languages, and how they are read where the
-orthography has no letter for them. Unlike look-alikes they are no slips: `normalise` leaves them, rendering asks."""
+"""Letters of other orthographies of Tamazight (linguists', Tuareg) or of other languages, and how they are read if the
+orthography has no letter for them. Unlike look-alikes they are no slips: `normalise` keeps them, rendering reports."""
 
 
 Reason = Literal["look_alike", "decomposed", "foreign_letter", "variant", "no_letter"]
-"""Why a letter was not taken as it stands: another alphabet's letter or mark; a letter and its mark apart; a letter
-that the orthography does not have, written with its nearest one; a regional form of a Tifinagh letter; no letter for
-it, so that it was left."""
+"""Why a letter was changed: a letter or mark of another alphabet; a letter and its mark as two characters; a letter
+that the orthography lacks, written with the nearest one; a regional form of a Tifinagh letter; or why it was kept: the
+orthography has no letter for it."""
 
 MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u2d7f"
 _LABIAL = "".join(sorted({*LABIALISABLE, *LABIALISABLE.upper(), "γ"}))
@@ -102,12 +102,12 @@ WORD = re.compile(rf"[^\W\d_](?:[^\W\d_{MARKS}]|[{MARKS}]|(?<=[{_LABIAL}])°)*")
 LETTER = re.compile(rf".[{MARKS}]*", re.DOTALL)
 LATIN = re.compile(f"[{RANGES['Latin']}]")
 SMALL_WORDS = frozenset("аАоОеіІγΓ")
-"""Cyrillic and Greek letters that stand alone as the words they look like: a, i, ɣ ("in")."""
+"""Cyrillic and Greek letters that look like words of one letter: a, i, ɣ ("in")."""
 LONGEST_REMEMBERED = 40
 
 
 class Change(NamedTuple):
-    """A letter of a word that was not taken as it stands."""
+    """A letter of a word that was changed, or that could not be rendered."""
 
     start: int
     end: int
@@ -117,7 +117,7 @@ class Change(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A word as it is to be written."""
+    """A converted word."""
 
     text: str
     changes: tuple[Change, ...] = ()
@@ -132,7 +132,7 @@ class _Letter(NamedTuple):
     start: int
     found: str
     text: str
-    """As the orthography has it."""
+    """The letter in the orthography."""
 
     def change(self, reason: Reason, written: str | None = None) -> Change:
         return Change(
@@ -141,14 +141,14 @@ class _Letter(NamedTuple):
 
 
 def remembered(write: Writer) -> Writer:
-    """Words come again and again; only the very long ones, which are none, are not kept."""
+    """Cache the conversion of words, except very long ones."""
     kept = lru_cache(maxsize=1 << 16)(write)
     return lambda word: kept(word) if len(word) <= LONGEST_REMEMBERED else write(word)
 
 
 @remembered
 def normal(word: str) -> Written:
-    """The word in Latin letters of Tamazight, composed; a word of another alphabet as it is."""
+    """The word in Latin letters of Tamazight, composed; a word of another alphabet is unchanged."""
     letters, changes = _letters(word)
     return Written("".join(letter.text for letter in letters), tuple(changes))
 
@@ -170,7 +170,7 @@ def _letters(word: str) -> tuple[list[_Letter], list[Change]]:
 
 
 def _meant(letter: str, word: str, latin: int, of: int, before: str) -> tuple[str, Reason | None]:
-    """The letter that was meant, and why it is another."""
+    """The letter that was meant, and the reason if it differs."""
     composed = unicodedata.normalize("NFC", letter.replace("\u0332", "\u0331")) if len(letter) > 1 else letter
     if composed in LATIN_LOOK_ALIKES:
         return LATIN_LOOK_ALIKES[composed], "look_alike"
@@ -191,13 +191,13 @@ def _tifinagh(word: str, orthography: Orthography) -> Written:
     for letter, small in _doubled(letters, table):
         text, reason = _rendered(small, letter.text, table)
         written.append(text)
-        if reason is not None:  # that the letter is lost says more than that it was in pieces
+        if reason is not None:  # more useful than the reason "decomposed"
             noted[letter.start] = letter.change(reason, text)
     return Written("".join(written), tuple(sorted(noted.values())))
 
 
 def _doubled(letters: list[_Letter], table: dict[str, str]) -> Iterator[tuple[_Letter, str]]:
-    """Each letter, small; two as one where the orthography doubles them in a way of its own."""
+    """Each letter in lower case; a double letter as one if the orthography has its own way of doubling it."""
     at = 0
     while at < len(letters):
         small = letters[at].text.lower()

@@ -1,4 +1,4 @@
-"""The voice of a text in each language: persons, how the reader is addressed, questions, exclamations, denials."""
+"""The voice of a text in each language: persons, form of address, questions, exclamations, negations."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _persons(name: str, language: str) -> dict[Person, frozenset[str]]:
 
 
 class Cast(NamedTuple):
-    """The persons of a text."""
+    """The grammatical persons of a text."""
 
     sure: dict[Person, Word]
-    """Persons whose subject pronoun stands there, and the first one."""
+    """Persons with a subject pronoun in the text, and the first such pronoun."""
     possible: frozenset[Person]
-    """Persons that anything in the text may stand for."""
+    """Persons that any word of the text may refer to."""
 
 
 def cast(prose: str, language: str) -> Cast:
@@ -56,16 +56,16 @@ Manner = Literal["familiar", "polite"]
 
 
 class Address(NamedTuple):
-    """The words by which one language addresses."""
+    """The words by which a language addresses the reader."""
 
     familiar: regex.Pattern[str]
     polite: regex.Pattern[str]
     sure: bool
-    """Whether the polite words address nobody else: French `vous` may be several friends."""
+    """Whether the polite words are never familiar: French `vous` may be several friends."""
 
 
 def _forms(listed: str, *, inside: bool = False) -> regex.Pattern[str]:
-    """`inside`: with a capital that no beginning of a sentence explains."""
+    """`inside`: only in the middle of a sentence, where a capital shows politeness."""
     forms = "|".join(listed.split())
     if inside:
         return regex.compile(rf"(?<=[\p{{Ll}}\p{{N}},;] )(?:{forms})(?![\p{{L}}'’])")
@@ -74,21 +74,21 @@ def _forms(listed: str, *, inside: bool = False) -> regex.Pattern[str]:
 
 @cache
 def address_of(language: str) -> Address:
-    """Only for `KNOWN_ADDRESSES`."""
+    """The address words of one of `KNOWN_ADDRESSES`."""
     listed = table("voice")["address"][language]
     polite = _forms(listed["polite"], inside=listed["polite_by_capital"])
     return Address(_forms(listed["familiar"]), polite, listed["sure"])
 
 
 def manners(prose: str, language: str) -> dict[Manner, tuple[int, int]]:
-    """The manners of a text, and where each is met first."""
+    """The manners of address in a text, each with its first span."""
     address = address_of(language)
     patterns: dict[Manner, regex.Pattern[str]] = {"familiar": address.familiar, "polite": address.polite}
     return {manner: found.span() for manner, pattern in patterns.items() if (found := pattern.search(prose))}
 
 
 def mixes_manners(prose: str, language: str) -> bool:
-    """Whether one sentence addresses in both manners."""
+    """Whether a sentence uses both manners of address."""
     address = address_of(language)
     return any(
         address.familiar.search(sentence.text) and address.polite.search(sentence.text) for sentence in sentences(prose)
@@ -96,11 +96,11 @@ def mixes_manners(prose: str, language: str) -> bool:
 
 
 MARKS_IN_A_ROW = regex.compile(r"[!?！？؟\"'”’“»«)\]）」』*_,.;…]+")
-"""Marks in a row: a sentence ends with the last of them."""
+"""A run of marks: a sentence ends with the last of them."""
 ASKS, EXCLAIMS = frozenset("?？؟"), frozenset("!！")
 GOES_ON = regex.compile(r"[\p{L}\p{N}=&/]")
 CAN_FOLLOW = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-"""Letters that stand behind a mark without a blank."""
+"""Letters that follow a mark without a space."""
 UNMARKED: dict[str, regex.Pattern[str]] = {
     "ja": regex.compile(r"(?:か|かい|のか|かな|だろう)[。」』]|か$"),
     "zh": regex.compile(r"[吗呢么][。」』”]|[吗呢么]$|难道|是否"),
@@ -108,12 +108,12 @@ UNMARKED: dict[str, regex.Pattern[str]] = {
     "vi": regex.compile(r"(?:không|chưa|à|sao|gì|đâu|nhỉ)\W*$"),
     "ko": regex.compile(r"(?:까|나요|니|가요|는가)[.。]"),
 }
-"""Questions that are written without a mark."""
+"""Questions written without a question mark."""
 LONGEST_LABEL = 20
 LABEL = regex.compile(r"[\"'“«‘„「][¡¿]?[\p{L}\p{M}]+[!！][\"'”»’“」]$")
-"""One word in quotation marks: what stands on a button exclaims nothing."""
+"""One word in quotation marks, such as the label of a button, which is no exclamation."""
 OTHER_MARKS = word_set("el hy th lo my km bo ti am")
-"""Languages whose questions end otherwise, or without any mark."""
+"""Languages whose questions end with another mark, or with none."""
 TAG_QUESTION = regex.compile(
     r",? (?:\w+n['’]t (?:it|he|she|they|you|we|I|there|that)|(?:is|are|was|were|do|does|did|have|has|will|can) "
     r"(?:it|he|she|they|you|we|I|there)|right|you know|okay|ok|huh|eh|yeah|all right|alright)\?"
@@ -126,11 +126,11 @@ ASKED_INDIRECTLY = regex.compile(
     r"|me pregunto|quisiera saber|ich frage mich|je me demande|mi chiedo|pergunto-me|интересно|ли)\b",
     regex.IGNORECASE,
 )
-"""A statement that asks: another language may ask outright."""
+"""Indirect questions: another language may use a direct one."""
 
 
 class SentenceMarks(NamedTuple):
-    """Where the sentences end that ask and that exclaim."""
+    """The positions of the marks that end questions and exclamations."""
 
     questions: list[int]
     exclamations: list[int]
@@ -155,12 +155,12 @@ def sentence_marks(prose: str) -> SentenceMarks:
 
 
 def only_confirms(prose: str) -> bool:
-    """Whether the question of an English text is a tag: other languages state it, or ask in a word of their own."""
+    """Whether the question of an English text is a tag: other languages write a statement, or use another word."""
     return TAG_QUESTION.search(prose) is not None
 
 
 def asks(prose: str, language: str) -> bool:
-    """Whether a text asks without a mark."""
+    """Whether a text asks a question without a question mark."""
     unmarked = UNMARKED.get(language)
     return bool(unmarked and unmarked.search(prose)) or ASKED_INDIRECTLY.search(prose) is not None
 
@@ -173,29 +173,29 @@ CZECH_VERB = (
     r"|ne(?!j|bo\b|boť|ž|ch|děl|moc|st\w?\b|t\b|uro|utr|bez|apol|hod|rv|mec|co|kd|k\w|mal)"
     r"(?!\w+(?:[ýé]|ého|ému|ých|ým|ými)\b)\w{2,}"
 )
-"""Czech denies in the verb itself; other words begin alike (nebo, než, nejlepší, neděle), and an adjective
-(nezdvořilé, rude) is as doubtful as `un-`."""
+"""Czech negates the verb by a prefix; other words begin alike (nebo, než, nejlepší, neděle), and an adjective
+(nezdvořilé, rude) is as doubtful as English `un-`."""
 
 
 class Denials(NamedTuple):
-    """What a text denies."""
+    """The negations of a text."""
 
     plain: tuple[Span, ...]
-    """Where it does so in a word that can mean nothing else."""
+    """Words that can only be a negation."""
     clauses: int
-    """How many statements are denied at least: of "no ... nada" only one word counts, and questions state nothing."""
+    """The least number of negated statements: "no ... nada" counts once, and questions do not count."""
     faint: tuple[Span, ...]
-    """Words that another language may turn into a denial, though they mostly mean something else."""
+    """Words that another language may express by a negation, though they mostly mean something else."""
     hidden: tuple[Span, ...]
-    """The others that it may."""
+    """Other words that another language may express by a negation."""
     passed_over: tuple[Span, ...] = ()
-    """Turns of phrase that deny nothing, and excuse a denial of the other side."""
+    """Idioms that negate nothing, and excuse a negation in the other text."""
     too: int = 0
-    """How many of those deny by themselves: "not incorrect" denies twice."""
+    """The number of words that negate as well: "not incorrect" is two negations."""
 
 
 class _Patterns(NamedTuple):
-    """Each is explained in the data file."""
+    """The patterns of a language, explained in the data file."""
 
     tags: re.Pattern[str] | None
     without_denial: re.Pattern[str] | None
@@ -213,7 +213,7 @@ def knows_denials(language: str) -> bool:
 
 
 def counts_denials(language: str) -> bool:
-    """Whether denials of the language are known well enough to be counted for sure."""
+    """Whether negations of the language can be counted reliably."""
     return language not in table("negation")["unsure"].split()
 
 
@@ -245,14 +245,14 @@ def _listed(name: str, language: str) -> re.Pattern[str] | None:
 
 
 def _words(listed: str, language: str) -> re.Pattern[str]:
-    # The vowel signs of Hindi are no letters to a pattern, so that its words end at blanks and marks.
+    # For `re` the vowel signs of Hindi are not letters, so its words need other boundaries than \b.
     left, right = (r"(?<![\u0900-\u0963])", r"(?![\u0900-\u0963])") if language == "hi" else (r"\b", r"(?<=\W)|\b")
     return re.compile(rf"{left}(?:{listed})(?:{right})", re.IGNORECASE)
 
 
 @kept
 def denials(prose: str, language: str) -> Denials:
-    """Only for languages that are known (`knows_denials`)."""
+    """The negations of a text in a language for which `knows_denials` is true."""
     patterns = _patterns(language)
     read = prose
     passed_over: tuple[Span, ...] = ()
@@ -276,10 +276,10 @@ def denials(prose: str, language: str) -> Denials:
 
 
 def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: str) -> int:
-    """How many statements are denied at least; a word that answers another one counts where it stands alone."""
+    """The least number of negated statements; a word that repeats another negation counts only alone."""
     clauses, waiting = 0, deque(plain)
     for sentence in SENTENCE.finditer(read):
-        asked = _asked(patterns.presupposing, sentence)
+        asked = _statement_start(patterns.presupposing, sentence)
         denying: list[bool] = []
         while waiting and waiting[0][0] < sentence.end():
             start, end = waiting.popleft()
@@ -290,8 +290,8 @@ def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: st
 
 
 def denying_clauses(prose: str, language: str, found: Denials) -> list[Span]:
-    """Where the one clause stands that a text denies, or without a denial, all that hold an excuse for one. Empty where
-    several are denied, or one in a question."""
+    """The span of the one negated clause, or without a negation, of all clauses with an excuse for one. Empty if more
+    are negated, or one in a question."""
     if found.plain and found.clauses != 1:
         return []
     spans = found.plain or sorted((*found.faint, *found.hidden, *found.passed_over))
@@ -302,7 +302,7 @@ def denying_clauses(prose: str, language: str, found: Denials) -> list[Span]:
 
 @cache
 def _cuts(language: str) -> re.Pattern[str]:
-    """Where a clause ends: at a mark, or before a word that joins two."""
+    """A pattern for the ends of clauses: a mark, or a conjunction."""
     joining = table("negation")["joining_clauses"].get(language)
     return re.compile(
         r"[,;:.?!…—–，、。；：？！।]" + (rf"|(?<=\s)(?:{joining})(?=\s)" if joining else ""), re.IGNORECASE
@@ -310,13 +310,13 @@ def _cuts(language: str) -> re.Pattern[str]:
 
 
 def _answers(word: str, language: str) -> bool:
-    """Whether a word of denial mostly stands beside another one of the same statement."""
+    """Whether a negative word mostly accompanies another one in the same statement."""
     listed = words_by_language("negation", "answering").get(language, frozenset())
     return word in listed or any(one[-1] == "*" and word.startswith(one[:-1]) for one in listed)
 
 
 def _is_in_name(text: str, start: int, end: int) -> bool:
-    """Whether a word of denial has a capital amid a sentence, and so has the next: "Médicos Sin Fronteras"."""
+    """Whether a negative word and the next one are capitalised inside a sentence: "Médicos Sin Fronteras"."""
     before, after = text[:start].rstrip(), text[end : end + 2].lstrip()
     return text[start].isupper() and before[-1:].isalnum() and after[:1].isupper()
 
@@ -334,8 +334,8 @@ def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _asked(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> int:
-    """Where a sentence begins to state something: a question states only what it takes for a fact ("Are you sure
+def _statement_start(presupposing: re.Pattern[str] | None, sentence: re.Match[str]) -> int:
+    """The start of the statement in a sentence: a question states only what it takes for granted ("Are you sure
     that ...")."""
     if sentence["mark"] not in ("?", "？", "؟"):
         return sentence.start()

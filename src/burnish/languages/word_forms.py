@@ -1,7 +1,7 @@
-"""Whether two words are one: forms of a word by the endings of its language, and names by their sound across scripts.
+"""Whether two words are the same: forms of a word by the endings of its language, names by their sound across scripts.
 
-Also how words of a language look: its letters and endings, its loans, and words that two languages share. Light rules
-and no dictionary, made for terms and names that a translation must keep.
+Also the typical letters and endings of languages, their loanwords, and words that two languages share. Light rules
+without a dictionary, for terms and names that a translation must keep.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from burnish.languages.words import common_length
 LONGEST_ENDING = {
     language: int(letters) for language, letters in key_of_each(table("word_forms")["longest_endings"]).items()
 }
-"""Letters by which forms of a word differ at its end."""
+"""Language -> the most letters by which the ends of two forms of a word differ."""
 USUAL_ENDING = 2
 """The same for a language that is not listed."""
 COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 SHORTEST_STEM, SHORTEST_PART = 3, 4
 SHORTEST_ALIKE, ALIKE = 6, 82.0
-"""Long words whose vowels change inside (Apfelbaum, Apfelbäume) are told by how much they have in common."""
+"""Long words that change a vowel inside (Apfelbaum, Apfelbäume) match by their similarity."""
 LONGEST = 60
 TURNED = str.maketrans({"ё": "е", "ß": "ss", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "’": "'"})
 CYRILLIC_MARKED = frozenset("йѓќїЙЃЌЇ")
@@ -35,7 +35,7 @@ CYRILLIC_MARKED = frozenset("йѓќїЙЃЌЇ")
 
 @lru_cache(maxsize=20_000)
 def folded(word: str) -> str:
-    """Small letters without accents; letters that are others without them stay (й, ѓ, ќ)."""
+    """Lower case without accents; й, ѓ and ќ stay, because they are letters of their own."""
     lower = word.lower().translate(TURNED)
     if lower.isascii():
         return lower
@@ -48,7 +48,7 @@ def folded(word: str) -> str:
 
 
 def is_form_of(found: str, wanted: str, language: str) -> bool:
-    """Whether `found` may be a form of `wanted`: another case, number, person, or a compound with it."""
+    """Whether `found` may be a form of `wanted` (another case, number or person) or a compound with it."""
     if len(found) > LONGEST or len(wanted) > LONGEST:
         return found == wanted
     return _is_form_of(folded(found), folded(wanted), language)
@@ -72,7 +72,7 @@ def _is_form_of(found: str, wanted: str, language: str) -> bool:
 
 
 def _without_state(word: str) -> str:
-    """A Berber noun without what changes before it: axxam, uxxam, ixxamen; tamurt, tmurt, timura."""
+    """A Berber noun without the prefix that changes: axxam, uxxam, ixxamen; tamurt, tmurt, timura."""
     bare = word.lstrip("aeiuw") if len(word) > SHORTEST_STEM else word
     if bare.startswith("t") and len(bare) > SHORTEST_STEM:
         bare = bare[1:].lstrip("aeiu")
@@ -83,28 +83,28 @@ _SOUNDS = tuple(row.split(":") for row in table("word_forms")["sounds"].split())
 _DOUBLED = re.compile(r"(.)\1+")
 LONGEST_WORD = 40
 ALIKE_SOUND = 0.72
-"""How much of two words must agree, in single letters, to be one name in two languages."""
+"""The similarity in letters that makes two words one name in two languages."""
 SAME_BEGINNING = 4
-"""Letters at the beginning that are enough: endings decline."""
+"""Common first letters that are enough, because endings are inflected."""
 
 SOFT_C = re.compile("c(?=[eiy])")
 VOWELS = re.compile("[aeiou]")
 BONES = 3
-"""Consonants that are enough: Artem and Artjom."""
+"""Common first consonants that are enough: Artem and Artjom."""
 
 
 @lru_cache(maxsize=50_000)
 def latin(word: str) -> str:
-    """Small Latin letters without accents, whatever script the word is written in."""
+    """The word in lower-case Latin letters without accents, from any script."""
     lower = word[:LONGEST_WORD].lower()
     return lower if lower.isascii() else anyascii(lower).lower()
 
 
 @lru_cache(maxsize=50_000)
 def sound(word: str) -> str:
-    """A word by its sound, roughly: Chomsky and Хомский, Warschau and Warszawa come close."""
+    """The rough sound of a word: those of Chomsky and Хомский, or Warschau and Warszawa, are similar."""
     said = SOFT_C.sub("s", latin(word))
-    # Spanish puts an e before them: España, Esparta.
+    # Spanish puts an e before s and a consonant: España, Esparta.
     said = said[1:] if said[:2] == "es" and said[2:3] not in ("", *"aeiou") else said
     for written, spoken in _SOUNDS:
         said = said.replace(written, spoken)
@@ -112,7 +112,7 @@ def sound(word: str) -> str:
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Whether two sounds may be one name; both are given as `sound`s."""
+    """Whether two words may be one name; both are results of `sound`."""
     shorter = min(len(one), len(other))
     if shorter < 2 or (one[0] != other[0] and one[1:3] != other[1:3]):
         return False
@@ -128,23 +128,23 @@ def are_alike(one: str, other: str) -> bool:
 
 _BONES = tuple(row.split(":") for row in table("word_forms")["bones"].split())
 SPELT_ALIKE, SPELT_WITH_HAN = 0.7, 0.55
-"""How much of the consonants of two words must agree, to be one name in two scripts; signs for syllables spell it
-roughly."""
+"""The similarity of consonants that makes two words one name in two scripts, and the lower one for scripts of
+syllables, which spell names roughly."""
 JOINED = 2
-"""Letters of small words that Hebrew and Arabic write together with the next."""
+"""The most letters of small words that Hebrew and Arabic write together with the next word."""
 FIRST_HAN_OR_KANA = "\u3040"
 VARIANTS = ("k", "s", "")
-"""What a letter that each language says otherwise (ch, j, a soft g) may be in another script."""
+"""How another script may spell a sound that differs between languages (ch, j, a soft g)."""
 
 
 @lru_cache(maxsize=50_000)
 def bones(word: str) -> tuple[str, ...]:
-    """The consonants of a word, roughly, in each way in which another script may spell it: फिशिचेला, Fisichella."""
+    """The rough consonants of a word, in each way another script may spell it: फिशिचेला, Fisichella."""
     said = latin(word)
     if "\u0900" <= word[:1] <= "\u097f":
         said = said.replace("c", "ch")
     elif "\u0590" <= word[:1] <= "\u05ff":
-        said = said[:1] + said[1:].replace("v", "w")  # the letter is a vowel as a rule
+        said = said[:1] + said[1:].replace("v", "w")  # the letter is usually a vowel
     elif word[:1] >= FIRST_HAN_OR_KANA:
         said = said.replace("ng", "n").replace("l", "r")
     said = _DOUBLED.sub(r"\1", said)
@@ -154,7 +154,7 @@ def bones(word: str) -> tuple[str, ...]:
 
 
 def are_spelt_alike(name: str, other: str) -> bool:
-    """Whether a word in another script may be this name; of one consonant alone nothing can be told."""
+    """Whether a word in another script may be this name; true for a name of one consonant, which proves nothing."""
     joined = (0, 1, JOINED) if "\u0590" <= other[:1] <= "\u06ff" else (0,)
     is_east_asian = other[:1] >= FIRST_HAN_OR_KANA
     least = SPELT_WITH_HAN if is_east_asian else SPELT_ALIKE
@@ -172,12 +172,12 @@ def _share_bones(ours: str, theirs: str, least: float) -> bool:
 
 
 def is_everywhere(word: str) -> bool:
-    """Whether most languages took the word, in small letters, over as it is; units are among them."""
+    """Whether most languages use the word (in lower case) unchanged; includes units."""
     return word in words_in("loans", "everywhere")
 
 
 def is_at_home(word: str, language: str) -> bool:
-    """Whether the word, in small letters, belongs to the language although it looks foreign."""
+    """Whether the word (in lower case) belongs to the language although it looks foreign."""
     if is_everywhere(word):
         return True
     own = words_by_language("loans", "at_home").get(language, frozenset())
@@ -197,7 +197,7 @@ def _strange(language: str) -> re.Pattern[str] | None:
 
 
 def has_strange_letters(word: str, language: str) -> bool:
-    """Whether a word in small letters has one that the language does not know; False where we do not know either."""
+    """Whether a word in lower case has a letter that the language does not use; False if there are no data."""
     strange = _strange(language)
     return strange is not None and strange.search(word) is not None
 
@@ -208,7 +208,7 @@ WEIGHT = 1.0
 
 
 def is_adverb(word: str, language: str) -> bool:
-    """Whether a word ends as adverbs of the language do: no name does."""
+    """Whether a word has the ending of adverbs of the language, which no name has."""
     ending = table("loans")["adverbs"].get(language)
     return ending is not None and word.endswith(ending)
 
@@ -218,7 +218,7 @@ def _longest(word: str, endings: frozenset[str], shortest_stem: int) -> int:
 
 
 def ending_weight(word: str, language: str, other: str) -> float:
-    """What the ending of a word adds to the odds that it is one of `language` and none of `other`; may be negative."""
+    """What the ending of a word adds to the log odds that it is of `language` and not of `other`; may be negative."""
     natives, foreigns = (words_by_language("loans", name) for name in ("native_endings", "foreign_endings"))
     native = _longest(word, natives.get(other, frozenset()), SHORTEST_STEM_OF_ENDING)
     foreign = _longest(word, foreigns.get(language, frozenset()), 1) if other in natives else 0

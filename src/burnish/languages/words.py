@@ -1,5 +1,5 @@
-"""Words of a text, with places: tokens, English stop words, a light stem for comparing; and slips, which are one small
-thing wrong in a text each. Pure and linear."""
+"""Words of a text with their positions: tokens, English stop words, a light stem for comparing; and slips, single small
+errors in a text. Pure and linear."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ASCII_LETTERS = bytes(
     ord(c.lower()) if (c := chr(n)).isascii() and (c.isalpha() or c in "'-") else 32 for n in range(256)
 )
-"""Small letters for all letters, and a space for whatever stands between words."""
+"""Letters in lower case, and a space for everything between words."""
 
 _LOOSE_MARKS = ("--", "''", "-'", "'-", " -", "- ", " '", "' ")
-"""Apostrophes and hyphens that belong to no word, in the order in which they are taken out."""
+"""Apostrophes and hyphens that belong to no word, in the order in which they are removed."""
 
 TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 """A word or a number."""
 
 
 def word_set(listed: str) -> frozenset[str]:
-    """A set from words written one after the other: lists of hundreds stay readable."""
+    """A set of the words in a string: keeps lists of hundreds of words readable."""
     return frozenset(listed.split())
 
 
 NEGATIONS = words_in("words", "negations")
-"""Words that turn a statement round, in lower case and with a straight apostrophe."""
+"""Words that negate a statement, in lower case and with a straight apostrophe."""
 
 STOP_WORDS = words_in("words", "stop_words")
-"""English words that carry grammar rather than content."""
+"""English words of grammar, without content of their own."""
 
 LONGEST_STEMMED = 40
-"""Longer "words" are data, not words: they are compared as they are and never kept in the cache."""
+"""Longer "words" are data: they are compared unchanged and never cached."""
 
-# Endings of grammar leave at least four letters, so that "sing" and "fly" stay whole; endings that make another word
-# leave five, so that "animal" does not become "anim".
+# Without an inflection at least four letters must remain, so that "sing" and "fly" stay whole; without a derivation
+# five, so that "animal" does not become "anim".
 _INFLECTIONS = ("ingly", "edly", "ing", "ed", "ly", "er", "e", "y")
 _DERIVATIONS = tuple(sorted(words_in("words", "derivations"), key=lambda suffix: (-len(suffix), suffix)))
 _SHORTEST_STEM, _SHORTEST_ROOT = 4, 5
@@ -51,7 +51,7 @@ _SHORTEST_STEM, _SHORTEST_ROOT = 4, 5
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and where it stands in its text."""
+    """A word and its position in the text."""
 
     text: str
     start: int
@@ -67,16 +67,16 @@ class Word:
 
 
 def words(text: str) -> Iterator[Word]:
-    """Every word of `text` with its place; numbers are no words."""
+    """Every word of `text` with its position; numbers are not words."""
     for match in WORD.finditer(text):
         yield Word(match.group(), match.start(), match.end())
 
 
 def word_list(text: str) -> list[str]:
-    """Every word in lower case: the quick way where the places do not matter."""
+    """Every word in lower case: faster than `words`, without positions."""
     if not text.isascii():
         return WORD.findall(text.lower())
-    # Only words are left, and spaces between them: a pattern would take three times as long.
+    # Translating everything but words to spaces is three times as fast as a pattern.
     bare = f" {text.encode().translate(_ASCII_LETTERS).decode()} "
     if "-" in bare or "'" in bare:
         for mark in _LOOSE_MARKS:
@@ -95,14 +95,14 @@ def content_stems(text: str) -> set[str]:
 
 
 def content_stems_of(lower_words: Iterable[str]) -> set[str]:
-    """The same for words that are at hand already, in lower case."""
+    """The same for a list of words in lower case."""
     found = set(map(_CONTENT_STEMS.__getitem__, lower_words))
     found.discard("")
     return found
 
 
 def stem(word: str) -> str:
-    """A light English stem: good for telling that two words are kin, not for showing."""
+    """A light English stem: for comparing words, not for display."""
     return _stem(word.lower()) if len(word) <= LONGEST_STEMMED else word.lower()
 
 
@@ -127,12 +127,12 @@ def _singular(word: str) -> str:
 
 
 def _undoubled(stem: str) -> str:
-    """ "stopp(ed)" and "stop": one consonant at the end is enough for comparing."""
+    """ "stopp(ed)" -> "stop": a doubled final consonant becomes one."""
     return stem[:-1] if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] else stem
 
 
 class _ContentStems(dict[str, str]):
-    """Word in lower case -> its stem, empty for a stop word; kept because words recur, emptied when it is large."""
+    """A cache: word in lower case -> its stem, empty for a stop word. Cleared when it is full."""
 
     LARGEST = 20_000
 
@@ -149,20 +149,20 @@ _CONTENT_STEMS = _ContentStems()
 
 
 def bare(text: str) -> str:
-    """A word or a phrase as it is compared."""
+    """A word or a phrase in the form used for comparing."""
     return unicodedata.normalize("NFC", text).casefold().replace("’", "'")
 
 
 def common_length(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many of the first elements (characters, words, lines) are the same."""
+    """The length of the common beginning, in elements (characters, words, lines)."""
     return next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 MOST_SLIPS = 200
-"""Slips of one sort that are told of one text: who has more of them does not need them listed one by one."""
+"""Slips of one sort that are reported for one text; a longer list helps no author."""
 
 _CONTEXT = (0, 8, 24, 60, 160, 400, 1000)
-"""Characters taken along on each side until the words stand only once in the text."""
+"""Characters of context added on each side until the passage is unique in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,19 +174,19 @@ class Slip:
     message: str
     suggestion: str
     replacement: str | None = None
-    """What a safe fix puts in place of the span; None where only an author can tell."""
+    """The text of a safe fix for the span; None if only an author can decide."""
     severity: Severity = "error"
 
 
 def at_most(slips: Iterable[Slip]) -> Iterator[Slip]:
-    """The first slips of a text, few enough to be looked at."""
+    """The first MOST_SLIPS slips of a text."""
     return islice(slips, MOST_SLIPS)
 
 
 def exchange(text: str, start: int, end: int, replacement: str) -> tuple[str, str] | None:
-    """The span with as much of its surroundings as makes it unique, and the same with the replacement in it.
+    """A find/replace pair for the span, with as much context as makes the text to find unique.
 
-    None where even a long stretch around it stands twice: then nothing can be said to be the place.
+    None if even a long stretch around the span occurs twice: the place would be ambiguous.
     """
     for around in _CONTEXT:
         left, right = max(0, start - around), min(len(text), end + around)

@@ -66,14 +66,14 @@ def laid(draft: str, source: str = "") -> Aligned:
 def test_one_heading_too_many_leaves_nothing_unread() -> None:
     found = laid(book(1, (2, "## Una sección nueva")))
     assert list(found.texts.values()) == [other.removeprefix("# ") for _, other in BOOK]
-    assert found.unpaired == ("No block of the source asks for the draft's heading in line 5 ('Una sección nueva').",)
+    assert found.unpaired == ("No block of the source matches the draft's heading in line 5 ('Una sección nueva').",)
 
 
 def test_a_paragraph_that_is_missing_is_named() -> None:
     found = laid(book(1, without=3))
     assert "p_0004" not in found.texts and len(found.texts) == len(BOOK) - 1
     assert found.unpaired == (
-        "No block of the draft answers the source's paragraph in line 7 ('He remembered a party that he had given.').",
+        "No block of the draft matches the source's paragraph in line 7 ('He remembered a party that he had given.').",
     )
 
 
@@ -89,7 +89,7 @@ def test_one_block_for_two_is_translated_anew() -> None:
     draft = book(1, without=3).replace(BOOK[2][1], f"{BOOK[2][1]} {BOOK[3][1]}")
     found = laid(draft)
     assert not {"p_0003", "p_0004"} & set(found.texts)
-    assert all(told.endswith("One block of the draft answers both.") for told in found.unpaired)
+    assert all(told.endswith("One block of the draft translates both.") for told in found.unpaired)
 
 
 def test_the_draft_of_another_text_is_refused() -> None:

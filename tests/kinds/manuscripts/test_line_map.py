@@ -55,16 +55,16 @@ def test_an_anchor_leads_to_its_paragraphs(anchor: Anchor, ids: list[str]) -> No
 @pytest.mark.parametrize(
     ("anchor", "says"),
     [
-        (Anchor(), "names no line"),
-        (Anchor(quote=""), "names no line"),
-        (Anchor(quote=" \n"), "names no line"),
-        (Anchor(quote="el banquero Durmió"), "stand in no paragraph"),
-        (Anchor(quote="caminaba.\n\n# El"), "stand in no paragraph"),
+        (Anchor(), "neither a line"),
+        (Anchor(quote=""), "neither a line"),
+        (Anchor(quote=" \n"), "neither a line"),
+        (Anchor(quote="el banquero Durmió"), "No paragraph has"),
+        (Anchor(quote="caminaba.\n\n# El"), "No paragraph has"),
         (Anchor(line=3), "line 3"),
         (Anchor(line=9), "line 9"),
         (Anchor(line=0), "line 0"),
         (Anchor(line=-4), "line -4"),
-        (Anchor(start_line=4, end_line=2), "no range"),
+        (Anchor(start_line=4, end_line=2), "not a range"),
         (Anchor(start_line=3, end_line=3), "lines 3 to 3"),
         (Anchor(start_line=20, end_line=30), "lines 20 to 30"),
         # A wrong anchor does not fall through to a lower one that would be right.

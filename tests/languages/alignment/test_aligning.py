@@ -138,5 +138,5 @@ def test_articles_and_prepositions_that_are_written_together_are_no_part_of_a_st
 
 @pytest.mark.parametrize("record", ["0", "0-", "-1", "a-b", "0-0 1–2", "0-0-0", "²-1"])
 def test_what_is_no_link_is_refused(record: str) -> None:
-    with pytest.raises(InputError, match="is no link"):
+    with pytest.raises(InputError, match="is not a link"):
         from_record(record)

@@ -81,7 +81,7 @@ class TestPairs:
 
     def test_issues_that_belong_to_no_paragraph_stand_among_them(self, sea: RunReader) -> None:
         issues = [row for row in pair_rows(sea, sea.units().lines) if isinstance(row, IssueLine)]
-        assert issues and issues[0].issue.mapping_error == "No paragraph stands on line 99."
+        assert issues and issues[0].issue.mapping_error == "There is no paragraph on line 99."
 
     def test_two_scripts(self, ilel: RunReader) -> None:
         row = pairs(ilel)["p_0003"]
@@ -177,7 +177,7 @@ class TestQueueAndUnit:
     def test_an_issue_has_no_text_to_edit(self, sea: RunReader) -> None:
         story, kind = sea.story("issue_0001"), parts_of("manuscripts")
         parts = kind.focus_parts(sea, story)
-        assert parts.reason[0].text == "Nobody says this." and "No paragraph stands on line 99." in parts.facts
+        assert parts.reason[0].text == "Nobody says this." and "There is no paragraph on line 99." in parts.facts
         assert not kind.editor(story).fields and kind.editor(story).text_of({}) == ""
         assert kind.unit_parts(sea, story).heading == "issue_0001: an issue without a paragraph"
 
@@ -262,6 +262,6 @@ class TestPages:
         page, said = read(robin, "/queue?run=sea&unit=p_0003")
         assert "Source and translation" in said and '<mark class="critical" lang="es"><bdi>fue al</bdi></mark>' in page
         _, said = read(robin, "/queue?run=sea&unit=issue_0001")
-        assert "Why it is not placed No paragraph stands on line 99." in said
+        assert "Why it is not placed There is no paragraph on line 99." in said
         assert "Reviewers" in read(robin, "/runs/sea/units/p_0003")[1]
         assert "an issue without a paragraph" in read(robin, "/runs/sea/units/issue_0001")[1]

@@ -50,13 +50,13 @@ def _unfit_characters(text: str) -> str | None:
     if not text.strip():
         return "it is empty"
     if text != text.strip(" \t\n"):
-        return "it begins or ends with blanks"
+        return "it begins or ends with white space"
     if any(not line.strip() for line in text.split("\n")):
-        return "it holds a blank line, so it would be two blocks"
+        return "it has a blank line, so it would be two blocks"
     if "\r" in text or "\x00" in text:
-        return "it holds a carriage return or NUL character"
+        return "it has a carriage return or NUL character"
     if any("\ud800" <= char <= "\udfff" for char in text):
-        return "it holds half a character (a lone surrogate), which no file can"
+        return "it has half a character (a lone surrogate), which cannot be saved"
     return None
 
 
@@ -204,18 +204,18 @@ def _unpaired(sources: Sequence[Paragraph], answers: Sequence[Paragraph], path: 
     if sources:
         yield Problem(
             code="bitext_parts",
-            message=f"{_counted(sources, 'source')} not answered by any paragraph of the translation.",
+            message=f"{_counted(sources, 'source')} not matched by any paragraph of the translation.",
             path=path,
             unit=sources[0].id,
-            hint="Translate what is missing, or take it out of the source.",
+            hint="Translate what is missing, or remove it from the source.",
         )
     if answers:
         yield Problem(
             code="bitext_parts",
-            message=f"{_counted(answers, 'translation')} no answer to any paragraph of the source.",
+            message=f"{_counted(answers, 'translation')} not matched by any paragraph of the source.",
             path=path,
             line=answers[0].line,
-            hint="Take it out, or add its source.",
+            hint="Remove it, or add its source.",
         )
 
 
@@ -249,7 +249,7 @@ def final_pieces(source: str, paragraphs: Iterable[Paragraph]) -> Iterator[str]:
         original = source[paragraph.start : paragraph.end]
         if paragraph.frame.around(paragraph.text) != original:
             raise InputError(
-                f"{paragraph.id} is not in the source as it was read: the source has changed.",
+                f"{paragraph.id} differs from the source as it was read: the source has changed.",
                 line=paragraph.line,
                 code="source_changed",
                 hint="A changed source needs a new run.",

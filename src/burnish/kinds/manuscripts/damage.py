@@ -124,7 +124,7 @@ def lost_name(paragraph: Paragraph, random: Random, phrase: Phrase | None) -> st
 
 
 def _at_word(text: str, word: str) -> re.Match[str] | None:
-    """The place of a phrase at the beginning of a word; anywhere if the phrase begins with a blank or an apostrophe."""
+    """The place of a phrase at the beginning of a word; anywhere if the phrase begins with a space or an apostrophe."""
     edge = r"(?<![^\W\d_])" if word[0].isalpha() and "'" not in word else ""
     return re.search(edge + re.escape(word), text)
 

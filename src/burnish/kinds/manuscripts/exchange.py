@@ -227,7 +227,7 @@ def tbx_terms(data: bytes, path: str, source: str, target: str) -> Iterator[tupl
             f"This glossary has no term from {source} to {target}.",
             path=path,
             code="no_entry",
-            hint=f"It holds: {', '.join(sorted(seen)[:20]) or 'nothing'}. Say --from and --to accordingly.",
+            hint=f"It has: {', '.join(sorted(seen)[:20]) or 'nothing'}. Set --from and --to accordingly.",
         )
 
 
@@ -292,7 +292,7 @@ def _one_target(targets: list[_Named], path: str) -> str | None:
             path=path,
             line=other.line,
             code="two_targets",
-            hint='Mark one with <termNote type="administrativeStatus">preferredTerm</termNote>, or take one out.',
+            hint='Mark one with <termNote type="administrativeStatus">preferredTerm</termNote>, or remove one.',
         )
     return chosen[0].text if chosen else None
 

@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
     @property
     def end(self) -> int:
-        """After the last character that is not blank."""
+        """The end of the line without trailing white space."""
         return self.start + len(self.text.rstrip())
 
 
@@ -109,7 +109,7 @@ def framed(
 
 
 def _shared(prefixes: list[str]) -> str | None:
-    """The common prefix of all further lines; None if more than blanks would remain of one prefix."""
+    """The common prefix of all further lines; None if more than spaces would remain of one prefix."""
     shared = commonprefix(prefixes)  # noqa: RUF071 - the common prefix letter by letter
     return shared if all(not prefix[len(shared) :].strip(BLANK) for prefix in prefixes) else None
 
@@ -124,7 +124,7 @@ def carried(kind: BlockKind, source: str, first: Line, end: int, excluded: str, 
 
 
 def rest_of(opening: str) -> str:
-    """The prefix of further lines of a block that opens like this: the quote markers again, blanks for the rest."""
+    """The prefix of further lines of a block that opens like this: the quote markers again, spaces for the rest."""
     return _NO_MARK_OF_A_QUOTE.sub(" ", opening)
 
 
@@ -147,7 +147,7 @@ ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}")
 
 
 def markdown_blocks(source: str) -> Iterator[Block]:
-    """The blocks of a Markdown text, in order. Between them are only blanks, and quote markers on otherwise empty
+    """The blocks of a Markdown text, in order. Between them are only white space, and quote markers on otherwise empty
     lines."""
     start = front_matter_end(source)
     all_lines = list(lines(source))
@@ -282,7 +282,7 @@ def _words_end(whole: str, begins: int) -> int:
 MARKS_OF_CODE = frozenset("={}<>;$\\|`#@/[]+%&^~_0123456789")
 FEWEST_WORDS = 4
 LONGEST_READ = 2000
-"""Characters that are read to decide."""
+"""Characters of a block that are read for this."""
 _DELIMITERS = " \t*_'\"“‘«„(—–-"
 
 
@@ -299,7 +299,7 @@ def is_indented_prose(text: str) -> bool:
 
 
 def plain_blocks(source: str) -> Iterator[Block]:
-    """The paragraphs of a plain text, in order. Between them are only blanks."""
+    """The paragraphs of a plain text, in order. Between them is only white space."""
     newline = "\n"
     pieces: list[Piece] = []
     for line in lines(source):
@@ -367,7 +367,7 @@ def read_paragraphs(text: str, path: str, format: BookFormat) -> Iterator[Paragr
         translatable += block.excluded is None
         yield from _read(block, index, path)
     if not translatable:
-        message = "There is nothing to translate in it: it holds only code, tags, rules and marks without words."
+        message = "There is nothing to translate in it, only code, tags, rules and marks without words."
         message = message if index else "The manuscript is empty."
         raise InputError(message, path=path, code="empty", hint="Is this the right file?")
 
@@ -378,24 +378,23 @@ def _read(block: Block, index: int, path: str) -> Iterator[Paragraph | Problem]:
     if block.excluded is None and len(block.text) > LONGEST_PARAGRAPH:
         yield problem(
             "paragraph_too_long",
-            f"The {block.kind} that begins here has {len(block.text):,} characters; {LONGEST_PARAGRAPH:,} is the most "
-            "that can be translated at once, so it is left out.",
-            hint="Put blank lines into it where paragraphs end, and begin a new run.",
+            f"The {block.kind} that begins here has {len(block.text):,} characters; at most {LONGEST_PARAGRAPH:,} can "
+            "be translated at once, so it is left out.",
+            hint="Add blank lines where paragraphs end, and start a new run.",
         )
         return
     if block.excluded is not None and not block.closed:
         opening = block.text.lstrip().split("\n", 1)[0][:40].strip()
         yield problem(
             "never_closed",
-            f"What {opening!r} opens is never closed: all that follows is taken for a {block.excluded} and would not "
-            "be translated.",
-            hint="Close it where it ends, and begin a new run.",
+            f"{opening!r} is never closed, so everything after it is read as a {block.excluded} and is not translated.",
+            hint="Close it where it ends, and start a new run.",
         )
     elif block.kind == "code" and is_indented_prose(block.text):
         yield problem(
             "prose_as_code",
-            "These lines read like prose, but they are indented by four blanks or more: Markdown takes them for code, "
-            "so they stay as they are.",
+            "These lines look like prose, but they are indented by four spaces or more: Markdown reads them as code, "
+            "so they are not translated.",
             hint="If they are to be translated, indent them less, or begin each of them with `> `.",
             blocks=False,
         )

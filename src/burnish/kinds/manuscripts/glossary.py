@@ -24,7 +24,7 @@ COLUMNS = {
     "note": ("note", "notes", "comment", "definition"),
     "keep": ("do not translate", "donottranslate", "dnt", "keep"),
 }
-"""Names of the columns; blanks, hyphens and underscores are the same. A language tag names a column, too."""
+"""Names of the columns; spaces, hyphens and underscores are the same. A language tag names a column, too."""
 HEADER = "The first line must name the columns: source,target,note,do-not-translate."
 MOST_LINES_NAMED = 10
 
@@ -49,7 +49,7 @@ def read_glossary(data: bytes, path: str, source: str, target: str) -> tuple[Ter
                 path=path,
                 line=line,
                 code="too_long",
-                hint="Sentences belong into a translation memory (--memory).",
+                hint="Sentences belong in a translation memory (--memory).",
             )
         first, first_line = found.setdefault(term.source, (term, line))
         if (first.target, first.keep) != (term.target, term.keep):
@@ -95,7 +95,7 @@ def _csv_terms(text: str, path: str, source: str, target: str) -> Iterator[tuple
             line=empty[0],
             field="target",
             code="empty_field",
-            hint="Fill it in, write yes under do-not-translate, or take the row out.",
+            hint="Fill it in, write yes under do-not-translate, or remove the row.",
         )
 
 
@@ -148,10 +148,10 @@ def _term(cells: Mapping[str, str], path: str, line: int) -> Term | None:
     keep = yes_or_no(cells.get("keep", ""), path, line, "do-not-translate")
     if keep and target and target != source:
         raise InputError(
-            f"The term {source[:80]!r} is not to be translated, and has a target.",
+            f"The term {source[:80]!r} is marked do-not-translate, but has a target.",
             path=path,
             line=line,
             code="two_targets",
-            hint="Take one of the two out.",
+            hint="Remove one of the two.",
         )
     return Term(source, source if keep else target, cells.get("note", ""), keep) if keep or target else None

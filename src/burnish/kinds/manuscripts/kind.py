@@ -311,7 +311,7 @@ class ManuscriptsKind(Kind):
             raise InputError("The edited text is empty.", hint="Give the whole translation of the paragraph.")
         misfit = self.equipment.misfit(new, paragraph_of(unit))
         if misfit is not None:
-            raise InputError(f"The edited text would not stand as one block: {misfit}", hint="Give one paragraph.")
+            raise InputError(f"The edited text would not be one block: {misfit}.", hint="Give one paragraph.")
         paragraph = paragraph_of(unit)
         if not self.equipment.terms.renders:
             return replace(paragraph, translation=new)

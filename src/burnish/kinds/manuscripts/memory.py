@@ -26,25 +26,25 @@ from burnish.languages.lexicon import Lexicon
 from burnish.text.json_text import decoded
 
 SKETCH = 32
-"""Hashes in the sketch of a text."""
+"""The most hashes in the sketch of a text."""
 MOST_PLACES = 2_000
-"""Entries of the table that one query may read."""
+"""The most entries of the table that one query reads."""
 MOST_COMPARED = 24
-"""Candidates in the result."""
+"""The most candidates in a result."""
 FEW_WORDS = 5
 """Texts of fewer words are also indexed by their groups of three letters."""
 
 TOKEN = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]|[^\W_]+", re.UNICODE
 )
-"""A word, a number; in scripts without blanks between words, one letter."""
+"""A word or a number; in scripts without spaces, one character."""
 _MIX = np.uint32(0x9E3779B1)
 
 Numbers = npt.NDArray[np.uint32]
 
 
 class LikenessIndex:
-    """An index of a fixed list of texts, for texts that are alike."""
+    """An index of a fixed list of texts, to search for similar ones."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         sketches: list[Numbers] = []
@@ -61,7 +61,7 @@ class LikenessIndex:
         self._places: Numbers = places[order]
 
     def nearest(self, text: str, threshold: float) -> list[int]:
-        """Places of the texts that share most with this one, the nearest first, without those too long or short."""
+        """The indices of the texts that share most with this one, nearest first, without those too long or short."""
         wanted = sketch(text)
         begins = np.searchsorted(self._hashes, wanted, side="left")
         ends = np.searchsorted(self._hashes, wanted, side="right")
@@ -79,7 +79,7 @@ class LikenessIndex:
         return [int(place) for place in places[order]]
 
     def _bounded(self, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Numbers:
-        """The places in these ranges of the table, the shortest ranges first, up to the bound."""
+        """The entries in these ranges of the table, shortest ranges first, up to MOST_PLACES."""
         order = np.argsort(ends - begins, kind="stable")
         taken: list[Numbers] = []
         left = MOST_PLACES
@@ -125,7 +125,7 @@ class Memory:
     """All entries of all memories, each source once: its first target counts."""
 
     targets: dict[str, str]
-    """Source, with single blanks -> target."""
+    """Source, with white space normalised -> target."""
 
     @classmethod
     def of(cls, materials: Iterable[Material], source: str, target: str) -> Self:
@@ -150,7 +150,7 @@ class Memory:
                     f"This memory has no entry from {source} to {target}.",
                     path=one.path,
                     code="no_entry",
-                    hint=f"It holds: {held}. Say --from and --to accordingly." if held else "Is this the right file?",
+                    hint=f"It has: {held}. Set --from and --to accordingly." if held else "Is this the right file?",
                 )
         return cls(targets)
 
@@ -161,7 +161,7 @@ class Memory:
         return sources, LikenessIndex(sources)
 
     def exact(self, text: str) -> str | None:
-        """The target of this text, ignoring blanks."""
+        """The target of this text, ignoring differences in white space."""
         return self.targets.get(normal(text))
 
     def fuzzy(self, text: str, threshold: float = THRESHOLD) -> Suggestion | None:
@@ -179,7 +179,7 @@ class Memory:
 
 
 def normal(text: str) -> str:
-    """The form in which texts are compared: with single blanks, and none around them."""
+    """The text with white space normalised, for comparing."""
     return " ".join(text.split())
 
 
@@ -231,8 +231,8 @@ def align(
     """The translation of each paragraph. Raise InputError if the draft belongs to another text.
 
     Files of the same structure are paired block by block, unless that shifts a run of them; else paragraphs are
-    aligned, and one that was cut in two is joined again. If the formats differ, blocks are only counted. Code, front
-    matter and raw HTML are taken from the source, so the draft may lack them. Blank blocks of the draft are left out.
+    aligned, and one that was split in two is joined. If the formats differ, blocks are only counted. Code, front matter
+    and raw HTML are taken from the source, so the draft may lack them. Blank blocks of the draft are left out.
     """
     same_format = source_format in (None, format)
     theirs = [one for one in _read(draft, path, format) if one.block not in CARRIED]
@@ -246,13 +246,13 @@ def align(
             found.append((some[0], "\n".join(other.text for other in others)))
             continue
         # One block of the draft cannot be used for two of the source: both are translated again.
-        both = " One block of the draft answers both." if len(some) > 1 else ""
-        alone += [f"No block of the draft answers the source's {_named(one)}.{both}" for one in some]
-        alone += [f"No block of the source asks for the draft's {_named(one)}." for one in others if not some]
+        both = " One block of the draft translates both." if len(some) > 1 else ""
+        alone += [f"No block of the draft matches the source's {_named(one)}.{both}" for one in some]
+        alone += [f"No block of the source matches the draft's {_named(one)}." for one in others if not some]
     if len(found) < FEWEST_PAIRED * len(ours):
         raise InputError(
-            f"The draft has {len(theirs)} blocks, the source {len(ours)}, and only {len(found)} of them belong "
-            f"together. {alone[0]}",
+            f"The draft has {len(theirs)} blocks, the source {len(ours)}, and only {len(found)} of them match. "
+            f"{alone[0]}",
             path=path,
             code="draft_parts",
             hint="Name the translation of this source, and its languages with --from and --to.",
@@ -273,7 +273,7 @@ def _read(draft: bytes, path: str, format: BookFormat) -> Iterator[Paragraph]:
     for part in read_manuscript(draft, path, format):
         if isinstance(part, Paragraph):
             yield part
-        # Problems that hide no block are also in the source and reported there.
+        # Problems that do not block are also in the source, and are reported there.
         elif part.blocks:
             raise InputError(part.message, path=path, line=part.line, code=part.code, hint=part.hint)
 

@@ -33,7 +33,7 @@ class Frame:
     def around(self, text: str) -> str:
         """The block with this text, as it is written in the file."""
         lines = text.split("\n")
-        # A blank line gets no trailing blanks, which an editor would strip anyway.
+        # A blank line gets no trailing spaces, which an editor would strip anyway.
         framed = [self.first + lines[0], *(self.rest + line if line else self.rest.rstrip() for line in lines[1:])]
         return self.newline.join(framed) + self.last
 
@@ -47,7 +47,7 @@ class Paragraph:
     """1-based, in the order of the source; excluded blocks count."""
     block: BlockKind
     text: str
-    """The source, without the block's markers; lines end with `\\n` whatever the file does."""
+    """The source, without the block's markers; lines end with `\\n` in any file."""
     translation: str = ""
     """In the script for readers. Empty: there is none yet."""
     latin: str | None = None

@@ -19,18 +19,18 @@ Fits = Callable[[str, Paragraph], str | None]
 
 TRANSLATION_REFUSALS = {
     "missing": "the answer leaves the paragraph out",
-    "duplicate": "the answer holds the paragraph more than once",
-    "empty": "the answer holds nothing for the paragraph",
+    "duplicate": "the answer has the paragraph more than once",
+    "empty": "the answer is empty for the paragraph",
     "echo": "the answer is the source itself",
-    "control_character": "the answer brings in a control character",
-    "not_one_block": "the answer would not stand as one block",
+    "control_character": "the answer adds a control character",
+    "not_one_block": "the answer would not be one block",
 }
 """Every reason to refuse a translated paragraph. Edits are refused for those of `core.edits` and some of these."""
 
 SHOWN_AS = "draft"
 """The name of the edited text in the request. A model may give it as the field, although the text is in no field."""
 PLAIN_WORDS = 4
-"""Words without a capital from which an unchanged text is no name, title or number common to all languages."""
+"""An unchanged text with this many lower-case words is no name, title or number common to all languages."""
 PLAIN_LETTERS = 8
 """The same for scripts without capitals, in letters."""
 

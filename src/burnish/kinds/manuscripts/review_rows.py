@@ -124,13 +124,13 @@ class LineMap:
         end = anchor.end_line if anchor.end_line is not None else start
         if start is not None and end is not None:
             if start > end:
-                return f"The lines {start} to {end} are no range."
-            return self._overlapping(start, end) or f"No paragraph stands on the lines {start} to {end}."
+                return f"The lines {start} to {end} are not a range."
+            return self._overlapping(start, end) or f"There is no paragraph on the lines {start} to {end}."
         if anchor.line is not None:
-            return self._overlapping(anchor.line, anchor.line) or f"No paragraph stands on line {anchor.line}."
+            return self._overlapping(anchor.line, anchor.line) or f"There is no paragraph on line {anchor.line}."
         if anchor.quote is not None and anchor.quote.strip():
             return self._by_quote(anchor.quote)
-        return "The issue names no line and quotes nothing."
+        return "The issue has neither a line nor a quote."
 
     def _overlapping(self, start: int, end: int) -> tuple[str, ...]:
         """The paragraphs on these lines. Blocks do not overlap, so starts and ends are both sorted."""
@@ -144,8 +144,8 @@ class LineMap:
                 return (one.paragraph_id,)
         holding = [one.paragraph_id for one in self.placements if holds(one.text, quote)]
         if len(holding) > 1:
-            return "The quoted words may stand in several paragraphs."
-        return tuple(holding) or "The quoted words stand in no paragraph."
+            return "Several paragraphs may have the quoted words."
+        return tuple(holding) or "No paragraph has the quoted words."
 
 
 RULES_REVIEWER = "rules"

@@ -41,7 +41,7 @@ class Row(NamedTuple):
             return value
         if not needed and (value is None or isinstance(value, str)):
             return None
-        fault = "is missing" if value is None else "is blank" if isinstance(value, str) else "is no text"
+        fault = "is missing" if value is None else "is blank" if isinstance(value, str) else "is not text"
         raise self.wrong(f"The {name} {fault}.", name, "bad_field")
 
 
@@ -82,7 +82,7 @@ def json_lines(text: str, path: str) -> Iterator[Row]:
 def json_rows(text: str, path: str, inside: str | None = None) -> Iterator[Row]:
     """The objects of a list, of the list under `inside` of an object, or one per line; or a single object."""
     if text.count("{") + text.count("[") > BRACKETS or text.count(",") > COMMAS:
-        raise InputError("It has too many parts.", path=path, code="too_complex", hint="Cut it into several files.")
+        raise InputError("It has too many parts.", path=path, code="too_complex", hint="Split it into several files.")
     if _is_lines(text):
         yield from json_lines(text, path)
         return
@@ -137,7 +137,7 @@ class ForeignIssue:
     quote: str | None = None
     suggested_fix: str | None = None
     paragraph_id: str | None = None
-    """If the tool knows our ids."""
+    """The id of a paragraph, if the tool knows ids."""
 
 
 def read_review(data: bytes, path: str, name: str) -> tuple[ForeignIssue, ...]:
@@ -177,7 +177,7 @@ def _issue(row: Row, name: str) -> ForeignIssue:
     category, given = _text(row, "category", 300, needed=True), _text(row, "severity", 300, needed=True).lower()
     severity = next((severity for severity in SEVERITIES if given == severity), None)
     if severity is None:
-        message = f"{given[:60]!r} is no severity: use one of {', '.join(SEVERITIES)}."
+        message = f"{given[:60]!r} is not a severity: use one of {', '.join(SEVERITIES)}."
         raise row.wrong(message, "severity", "bad_issue", SHAPE)
     return ForeignIssue(
         category=category,
@@ -194,7 +194,7 @@ def _issue(row: Row, name: str) -> ForeignIssue:
 
 
 def _text(row: Row, name: str, longest: int = LONGEST, *, needed: bool = False) -> str:
-    """A text; empty if it is optional and absent. A quote is searched letter by letter, so it keeps its blanks."""
+    """A text; empty if it is optional and absent. A quote is searched letter by letter, so it keeps its spaces."""
     text = row.text(name, needed=needed) or ""
     text = text if name == "quote" else text.strip()
     if len(text) > longest:
@@ -256,10 +256,10 @@ def read_critics(materials: Iterable[Material]) -> tuple[Critic, ...]:
             )
         found[critic.name] = critic
     if not found:
-        hint = "Put one Markdown file for each critic into it."
-        raise InputError("The folder holds no critic.", path=path or None, code="no_critic", hint=hint)
+        hint = "Add one Markdown file for each critic."
+        raise InputError("The folder has no critics.", path=path or None, code="no_critic", hint=hint)
     if len(found) > MOST:
-        raise InputError(f"The folder holds more than {MOST} critics.", path=path, code="too_many", hint="Choose some.")
+        raise InputError(f"The folder has more than {MOST} critics.", path=path, code="too_many", hint="Choose some.")
     return tuple(found[name] for name in sorted(found))
 
 
@@ -267,8 +267,8 @@ def read_critic(data: bytes, path: str, name: str) -> Critic:
     """One critic from its file; `name` is that of the file, without its ending."""
     identifier = name.strip().lower().replace(" ", "_")
     if not NAME.fullmatch(identifier):
-        hint = "Use only small letters, digits, - and _ in the file name."
-        raise InputError(f"{name[:80]!r} is no name for a critic.", path=path, code="bad_name", hint=hint)
+        hint = "Use only lower-case letters, digits, - and _ in the file name."
+        raise InputError(f"{name[:80]!r} is not a name for a critic.", path=path, code="bad_name", hint=hint)
     text = decoded(data, path).text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > LONGEST:
         hint = f"Keep it under {LONGEST} characters: it is paid for with every window."
@@ -281,7 +281,7 @@ def read_critic(data: bytes, path: str, name: str) -> Critic:
         raise InputError("A critic's window is short or long.", path=path, field="window", code="bad_window")
     instructions = _instructions(body, path)
     if not instructions:
-        raise InputError("The critic has no instructions.", path=path, code="empty", hint="Write what it looks for.")
+        raise InputError("The critic has no instructions.", path=path, code="empty", hint="Describe what it looks for.")
     version = head.get("version")
     if version is None:
         version = text_digest(text).removeprefix("sha256:")[:12]

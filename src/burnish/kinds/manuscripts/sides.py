@@ -1,6 +1,6 @@
-"""The two sides of a paragraph, source and translation: their prose, and what differs between them.
+"""The two sides of a paragraph, source and translation, and the differences between them.
 
-Compared are names, numbers, copied words, and what is carried over as it is: addresses, code, formulas, placeholders.
+Compared are names, numbers, copied words, and parts that must not change: addresses, code, formulas, placeholders.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from burnish.text.markdown import Markdown, markdown
 
 TOKEN = re.compile(r"\S+")
 NO_WORDS = re.compile(r"[@\\/]|\w[._]\w|\w\(\)|^#\w")
-"""Addresses, paths, names from code: no words of any language."""
+"""Addresses, paths and names from code, which are not words."""
 
 
 class Side(NamedTuple):
     """One side."""
 
     language: str
-    """The primary tag; `und` where it is unknown."""
+    """The primary tag; `und` if it is unknown."""
     view: Markdown
 
     @property
@@ -41,7 +41,7 @@ class Side(NamedTuple):
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """Empty where the language is unknown."""
+        """The scripts of the language; empty if it is unknown."""
         return scripts_of(self.language)
 
 
@@ -59,7 +59,7 @@ def target_of(paragraph: Paragraph) -> Side:
 
 
 def share_a_language(source: Side, target: Side) -> bool:
-    """Whether both sides are known to be in one language: then nothing in it can be foreign."""
+    """Whether both sides are known to be in one language, so that no word can be foreign."""
     return source.language == target.language != UNKNOWN_LANGUAGE
 
 
@@ -67,7 +67,7 @@ LONGEST_QUOTE = 120
 
 
 def quoted(side: Side, start: int, end: int) -> str:
-    """A passage as findings quote it: on one line, and of a long one its beginning and its end."""
+    """A passage in the form that findings quote: on one line, a long one shortened to its beginning and end."""
     words = " ".join(side.view.text[start:end].split())
     if len(words) > LONGEST_QUOTE:
         half = LONGEST_QUOTE // 2
@@ -76,7 +76,7 @@ def quoted(side: Side, start: int, end: int) -> str:
 
 
 def words_of(side: Side) -> list[re.Match[str]]:
-    """The words of one side's prose; without those of addresses, paths and code."""
+    """The words of one side's prose, without those of addresses, paths and code."""
     prose = side.prose
     return [
         word
@@ -87,15 +87,15 @@ def words_of(side: Side) -> list[re.Match[str]]:
 
 
 RUN = 3
-"""So many words in the same order are no chance."""
+"""This many words in the same order are not chance."""
 
 
 class Run(NamedTuple):
-    """Words of the translation, one after the other, that stand so in the source."""
+    """Consecutive words of the translation that are in the same order in the source."""
 
     words: tuple[re.Match[str], ...]
     first: int
-    """The number of its first word in the translation."""
+    """The index of its first word in the translation."""
 
     @property
     def start(self) -> int:
@@ -107,7 +107,7 @@ class Run(NamedTuple):
 
     @property
     def small_words(self) -> list[str]:
-        """Its words without a capital: no names."""
+        """Its lower-case words, which are not names."""
         return [match.group() for match in self.words if match.group()[0].islower()]
 
 
@@ -119,7 +119,7 @@ def copied_runs(source: Side, target: Side) -> list[Run]:
     lower = [match.group().lower() for match in words]
     spans: list[tuple[int, int]] = []
     for place, three in enumerate(zip(lower, lower[1:], lower[2:], strict=False)):
-        # A run goes on where the next three words overlap it.
+        # A run continues if the next three words overlap it.
         if three in known and spans and spans[-1][1] == place - 1:
             spans[-1] = (spans[-1][0], place)
         elif three in known:
@@ -131,7 +131,7 @@ MOST_NAMES = 60
 
 
 class NameDifference(NamedTuple):
-    """Names of the source that the translation does not have, and of the translation that the source does not have."""
+    """Names that only the source has, and names that only the translation has."""
 
     lost: list[Name]
     new: list[Name]
@@ -148,7 +148,7 @@ def _unanswered_names(side: Side, other: Side) -> list[Name]:
 
 
 def name_difference(source: Side, target: Side) -> NameDifference:
-    """Only where the other side spells names by their sound, or the name stands in Latin letters there."""
+    """The names that only one side has; none for a side whose other language does not spell names by their sound."""
     return NameDifference(
         _unanswered_names(source, target) if spells_names(target.language) else [],
         _unanswered_names(target, source) if spells_names(source.language) else [],
@@ -163,7 +163,7 @@ QUARTERS = frozenset({"15", "30", "45"})
 
 
 class NumberDifference(NamedTuple):
-    """What one side states and the other does not."""
+    """Numbers that only one side states."""
 
     lost: list[Number]
     """Of the source."""
@@ -233,13 +233,13 @@ def number_difference(source: Side, target: Side) -> NumberDifference:
 
 
 def reads_words(side: Side) -> bool:
-    """Whether numbers that this side writes in words are understood."""
+    """Whether number words of this side's language are known."""
     known = number_words(side.language)
     return (known is not None and known.certain) or side.language in ("zh", "ja")
 
 
 def says_another(side: Side, numbers_of_other: Iterable[Number]) -> bool:
-    """Whether this side says a small number, in a word or in digits, that the other side does not have."""
+    """Whether this side has a small number, in words or digits, that the other side does not have."""
     known = {reading for number in numbers_of_other for reading in number.readings}
     offered = numbers(side.prose, side.language).offered
     return any(value.isdecimal() and 1 < int(value) <= SMALL_NUMBER for value in offered - known)
@@ -247,9 +247,9 @@ def says_another(side: Side, numbers_of_other: Iterable[Number]) -> bool:
 
 LABEL = re.compile(r"[ \t]*\[[^\]\n]{1,999}\]:")
 BARE_ADDRESS = re.compile(r"(?<![(\w])(?<!\]: )(?:https?|ftp)://")
-"""Not the target of a link, and not the definition of one."""
+"""An address that is neither the target nor the definition of a link."""
 SHORTCUT = re.compile(r"(?<![\]\\!\w])\[(?!\^)[^\[\]\n]{2,200}\](?![(\[:])")
-"""`[words]`, which is a link where the words are defined as one."""
+"""`[words]`, which is a link if the words are defined as one."""
 
 NOTE_MARK = re.compile(r"(?<=\S)\[\^[^\]\s]{1,60}\]|\[\^[^\]\s]{1,60}\](?!:)")
 """The mark of a footnote in the text; not the note itself, which begins its line with the mark and a colon."""
@@ -257,17 +257,17 @@ NOTE_MARK = re.compile(r"(?<=\S)\[\^[^\]\s]{1,60}\]|\[\^[^\]\s]{1,60}\](?!:)")
 
 @kept
 def carried(text: str) -> tuple[Part, ...]:
-    """Every part of the text that is carried over, in order."""
+    """All parts of the text that must not change, in order."""
     return tuple(parts(text))
 
 
 class CarriedDifference(NamedTuple):
-    """Parts of some kinds that one side has and the other has not."""
+    """Parts of some kinds that only one side has."""
 
     lost: list[str]
     new: list[str]
     fewer: int
-    """How many parts fewer there are in all; below nothing where there are more."""
+    """How many parts fewer the translation has; negative if it has more."""
 
 
 def carried_difference(source: str, target: str, kinds: Iterable[PartKind]) -> CarriedDifference:
@@ -279,7 +279,7 @@ def carried_difference(source: str, target: str, kinds: Iterable[PartKind]) -> C
 
 
 def _bare(part: Part) -> str:
-    """An address is the same whatever its label and its title are called, code whatever blanks its marks enclose."""
+    """A part as it is compared: an address without its label and title, code without surrounding spaces."""
     if part.kind == "code":
         return f"`{' '.join(part.text.split()).strip('` ')}`"
     if part.kind != "address":
@@ -290,5 +290,5 @@ def _bare(part: Part) -> str:
 
 
 def links(text: str) -> int:
-    """How many links, images and bare addresses a text has, however they are written."""
+    """The number of links, images and bare addresses of a text."""
     return len(markdown(text).links) + len(BARE_ADDRESS.findall(text)) + len(SHORTCUT.findall(text))

@@ -20,7 +20,7 @@ from burnish.text.front_matter import front_matter
 from burnish.text.json_text import decoded, too_large
 
 LONGEST = 20_000
-"""Characters. A style sheet is part of every request to translate, and paid for each time."""
+"""Characters. A style sheet is paid for with every request to translate."""
 HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 SAMPLES = re.compile(r"samples?\b|sample paragraphs\b|examples?\b", re.IGNORECASE)
 BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
@@ -100,7 +100,7 @@ class Exclusions:
             raise too_large(path, LARGEST)
         text = decoded(data, path).text
         if not text.strip():
-            raise InputError("The file says nothing to leave out.", path=path, code="empty", hint=SHAPE)
+            raise InputError("The file lists nothing to leave out.", path=path, code="empty", hint=SHAPE)
         ids: dict[str, tuple[str, int | None]] = {}
         rules: list[_Rule] = []
         for row in _rows(text, path):
@@ -186,9 +186,9 @@ def _line_rows(text: str, path: str) -> Iterator[Row]:
 
 def _enter_id(id: str, row: Row, ids: dict[str, tuple[str, int | None]]) -> None:
     if row.value.get("pattern"):
-        raise row.wrong("It names both a paragraph and a pattern.", "pattern", CODE, "Make two of it.")
+        raise row.wrong("It names both a paragraph and a pattern.", "pattern", CODE, "Use two entries.")
     if not PARAGRAPH_ID.fullmatch(id):
-        raise row.wrong(f"{id[:60]!r} is no paragraph id.", "paragraph_id", CODE, "Ids look like p_0012.")
+        raise row.wrong(f"{id[:60]!r} is not a paragraph id.", "paragraph_id", CODE, "Ids look like p_0012.")
     if id in ids:
         raise row.wrong(f"The paragraph {id!r} is named twice.", "paragraph_id", CODE, "Keep one of the two.")
     ids[id] = (_reason(row), row.line)
@@ -207,16 +207,16 @@ def _rule(row: Row) -> _Rule:
     try:
         compiled = regex.compile(pattern, regex.MULTILINE)
     except (regex.error, OverflowError, RecursionError) as error:
-        message = f"The pattern is no regular expression: {error}."
-        hint = "Put a backslash before signs that stand for themselves."
+        message = f"The pattern is not a regular expression: {error}."
+        hint = "Put a backslash before characters that are meant literally."
         raise row.wrong(message, "pattern", CODE, hint) from error
     if compiled.search("") is not None:
-        raise row.wrong("The pattern fits every paragraph.", "pattern", CODE, "Say what the text must hold.")
+        raise row.wrong("The pattern fits every paragraph.", "pattern", CODE, "Describe the text to leave out.")
     return _Rule(compiled, reason, row.line)
 
 
 def _reason(row: Row) -> str:
     reason = row.text("reason")
     if reason is None:
-        raise row.wrong("It gives no reason.", "reason", CODE, "Say why this is left out: it is recorded.")
+        raise row.wrong("It gives no reason.", "reason", CODE, "Give a reason for leaving it out: it is recorded.")
     return " ".join(reason.split())[:LONGEST_REASON]

@@ -208,7 +208,7 @@ LONGEST_KEY = 4
 """Characters at the beginning of a word by which terms are indexed."""
 _TERM_WORD = re.compile(r"\w+")
 _UNSPACED_WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
-"""Thai, Lao, Burmese, Khmer, Japanese and Chinese put no blanks between words: a term may begin anywhere."""
+"""Thai, Lao, Burmese, Khmer, Japanese and Chinese have no spaces between words: a term may begin anywhere."""
 
 
 class TermIndex:

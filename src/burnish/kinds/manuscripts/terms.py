@@ -40,7 +40,7 @@ class Tally:
         return iter(sorted(found, key=lambda pair: (-pair[1], pair[0])))
 
     def _forget(self) -> None:
-        """Drop the rarer half at once, so that this is seldom needed."""
+        """Drop the rarer half at once, so that this is rarely needed."""
         floor = sorted(self._counts.values())[len(self._counts) // 2]
         kept = {thing: count for thing, count in self._counts.items() if count > floor}
         if not kept:

@@ -1,5 +1,5 @@
-"""Which words of a sentence pair say the same, learned from all the pairs of a course; and a bilingual lexicon that is
-learned from them, with figures of how well it tells sound pairs from others."""
+"""Word alignment: which words of a sentence pair translate each other, learned from all the pairs of a course; and
+learning a bilingual lexicon, with figures of how well it separates sound pairs from unrelated ones."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from burnish.languages.alignment.training import Known, Training
 from burnish.languages.lexicon import Lexicon, Stem, letters_of, pruned, stems
 
 Links = tuple[tuple[int, int], ...]
-"""Source word and target word, counted from 0; sorted."""
+"""Pairs of a source word and a target word, by index; sorted."""
 SureLinks = Mapping[tuple[int, int], float]
-"""Links with how sure both directions together are of them (their geometric mean), 0..1."""
+"""Links with their confidence, 0..1: the geometric mean of both directions."""
 LEAST = 0.3
-"""How sure one must be of a link to count it."""
+"""The confidence that a link needs to be counted."""
 DOUBTFUL = 0.05
-"""Links that one is less sure of are not even noted."""
+"""Links with less confidence are dropped."""
 
 
 def linked(corpus: Corpus, known: Known | None = None) -> Iterator[tuple[int, SureLinks]]:
-    """For every pair that has words on both sides: its number and its links, doubtful ones among them."""
+    """For every pair with words on both sides: its index and its links, including doubtful ones."""
     for opinion in Training(corpus, known).opinions():
         sure = np.sqrt(opinion.ahead * opinion.back)
         sources, targets = opinion.batch.source_lengths.tolist(), opinion.batch.target_lengths.tolist()
@@ -40,7 +40,7 @@ def linked(corpus: Corpus, known: Known | None = None) -> Iterator[tuple[int, Su
 
 
 def translations(corpus: Corpus, lexicon: Lexicon) -> Known:
-    """What a bilingual lexicon knows of the words that meet in a course."""
+    """How likely the words that meet in a course translate each other, by a bilingual lexicon."""
     source = [_stems(word, lexicon.source) for word in corpus.source.words]
     target = [_stems(word, lexicon.target) for word in corpus.target.words]
     ahead, back = np.zeros(corpus.meetings), np.zeros(corpus.meetings)
@@ -61,12 +61,12 @@ def _stems(word: str, language: str) -> list[str]:
 
 _LINK = re.compile(r"([0-9]+)-([0-9]+)(?::([0-9]{1,3}))?")
 LONGEST = 120
-"""Sentences up to this many words are taken whole."""
+"""Sentences up to this many words are not cut into windows."""
 CORE = 60
 MARGIN = 30
-"""A window owns this many words, and sees so many more on each side."""
+"""A window owns CORE words, and sees MARGIN more on each side."""
 PORTION_CELLS = 8_000_000
-"""Pairs of words that meet, as many as are learned from at once: 10,000 sentences of 28 words each."""
+"""The most pairs of words that are learned from at once: those of 10,000 sentences of 28 words each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,11 @@ class Window:
     """A part of a sentence pair."""
 
     row: int
-    """Which pair."""
+    """The index of the pair."""
     pair: Pair
     source_from: int
     target_from: int
-    """Where the window begins."""
+    """Index of the first word of the window, on each side."""
     owned: range
     """Source words (of the whole sentence) whose links are taken from this window."""
 
@@ -88,7 +88,7 @@ class Window:
 
 
 def windows(pairs: Sequence[Pair]) -> Iterator[Window]:
-    """Every pair whole, or in windows along its diagonal."""
+    """Every pair as one window; a long pair as windows along its diagonal."""
     for row, (source, target) in enumerate(pairs):
         longest = max(len(source), len(target))
         if longest <= LONGEST:
@@ -98,7 +98,7 @@ def windows(pairs: Sequence[Pair]) -> Iterator[Window]:
 
 
 def portions(parts: Sequence[Window]) -> Iterator[list[Window]]:
-    """Windows that are learned from together: all of them, but in a very large course those of about one size."""
+    """Groups of windows to learn from together: one group, or in a very large course windows of similar size."""
     if sum(part.cells for part in parts) <= PORTION_CELLS:
         yield list(parts)
         return
@@ -123,7 +123,7 @@ def as_record(links: SureLinks) -> str:
 
 
 def from_record(record: str) -> SureLinks:
-    """The links of a record, sorted; those without a number are sure: `0-0 1-2`."""
+    """The links of a record, sorted; a link without a number has confidence 1: `0-0 1-2`."""
     return dict(sorted(_link(part) for part in record.split()))
 
 
@@ -131,7 +131,7 @@ def _link(part: str) -> tuple[tuple[int, int], float]:
     match = _LINK.fullmatch(part)
     if match is None:
         raise InputError(
-            f"'{part[:40]}' is no link between two words.", hint="Links are written as 0-0 1-2:41, counted from 0."
+            f"'{part[:40]}' is not a link between two words.", hint="Links are written as 0-0 1-2:41, counted from 0."
         )
     return (int(match[1]), int(match[2])), int(match[3] or 100) / 100
 
@@ -139,20 +139,20 @@ def _link(part: str) -> tuple[tuple[int, int], float]:
 def align(pairs: Sequence[Pair], lexicon: Lexicon | None = None) -> list[Links]:
     """The links of every pair, in the order of the pairs. Words are bare (see `words.bare`).
 
-    It knows this course only, and what a bilingual lexicon tells where one is given; it leaves nothing to chance. A
-    pair with an empty half has no links.
+    Learns from this course, and from a bilingual lexicon if one is given; deterministic. A pair with an empty half has
+    no links.
     """
     return [counted(links) for links in sure_links(pairs, lexicon)]
 
 
 def counted(links: SureLinks) -> Links:
-    """The links that one is sure enough of."""
+    """The links with enough confidence to be counted."""
     return tuple(sorted(link for link, sure in links.items() if sure >= LEAST))
 
 
 def sure_links(pairs: Sequence[Pair], lexicon: Lexicon | None = None) -> list[SureLinks]:
-    """The same with doubtful links, each with how sure it is. What is drawn together says two things: "that's" is
-    linked by its parts."""
+    """The same including doubtful links, each with its confidence. Contractions are linked by their parts: "that's" is
+    two words."""
     apart = [(_apart(source), _apart(target)) for source, target in pairs]
     found: list[dict[tuple[int, int], float]] = [{} for _ in pairs]
     for parts in portions(
@@ -171,28 +171,28 @@ def sure_links(pairs: Sequence[Pair], lexicon: Lexicon | None = None) -> list[Su
 
 
 def _apart(words: Sequence[str]) -> list[tuple[int, str]]:
-    """The parts of words that an apostrophe joins, each with the place of its word."""
+    """Words split at apostrophes, each part with the index of its word."""
     return [(place, part) for place, word in enumerate(words) for part in word.split("'") if part or word == "'"]
 
 
 LEAST_CHANCE = 0.1
-"""A link that both directions together are less sure of is not counted."""
+"""The confidence that a link needs to be counted in a lexicon."""
 HELD_OUT = 10
-"""One pair in ten is kept apart to measure with."""
+"""One pair in ten is held out for measuring."""
 APART = (2, 3, 5)
-"""Each pair is compared with the one half the list away, a third, a fifth: in sorted lists neighbours are alike."""
+"""Unrelated pairs are half, a third and a fifth of the list apart: in a sorted list neighbours are alike."""
 LOW = 0.01
 """The share of sound pairs that may fall below the floor."""
 FEWEST_LETTERS = 15
 LEAST_SPREAD = 0.6
-"""Lengths vary at least so much, however alike the sentences are that were learned from."""
+"""The least spread of lengths, even if the sentences learned from are all alike."""
 
 Pairs = Sequence[tuple[str, str]]
 Row = tuple[list[Stem], list[Stem]]
 
 
 def learned(pairs: Pairs, source: str, target: str) -> Lexicon:
-    """A lexicon of all the pairs, with figures measured on a tenth of them that a first one was not learned from."""
+    """A lexicon of all the pairs. Its figures are those of a lexicon learned from nine tenths, measured on the rest."""
     rows = [(stems(one, source), stems(other, target)) for one, other in pairs]
     rows = [row for row in rows if row[0] and row[1]]
     apart: dict[bool, list[Row]] = {True: [], False: []}
@@ -212,7 +212,7 @@ def learned(pairs: Pairs, source: str, target: str) -> Lexicon:
 
 
 def _is_kept_apart(row: Row) -> bool:
-    """Sentences that begin alike stay together: public pairs come in many versions, and one would teach the others."""
+    """Sentences that begin alike stay together: public pairs come in many versions, which would leak into the test."""
     return crc32(" ".join(stem.text for stem in row[0][:2]).encode()) % HELD_OUT == 0
 
 
@@ -235,7 +235,7 @@ def _learned(rows: Sequence[Row], source: str, target: str) -> Lexicon:
 
 
 def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, Any]:
-    """How well a lexicon tells the pairs from exchanged ones, and where the scores of each lie."""
+    """How well a lexicon separates sound pairs from exchanged ones, and the scores of both."""
     own = [(c.score, c.looked_at) for one, other in rows if (c := lexicon.compare_stems(one, other)).looked_at]
     strange = [
         c.score
@@ -262,7 +262,7 @@ def figures(lexicon: Lexicon, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _shares(lexicon: Lexicon, rows: Sequence[Row]) -> list[float]:
-    """Of the words of each side that are surely translated or surely not, the share that is."""
+    """For each side, the share of translated words among those that are surely translated or surely not."""
     sides: tuple[list[bool], list[bool]] = ([], [])
     for one, other in rows:
         for seen, side in zip(sides, lexicon.compare_stems(one, other).sure(), strict=True):
@@ -271,7 +271,7 @@ def _shares(lexicon: Lexicon, rows: Sequence[Row]) -> list[float]:
 
 
 def _lengths(rows: Sequence[Row]) -> dict[str, float]:
-    """How many times longer the target is, as a logarithm, and how much that varies for a text of one letter."""
+    """The logarithm of how many times longer the target is, and its variance for a text of one letter."""
     letters = np.array([(letters_of(one), letters_of(other)) for one, other in rows], dtype=float)
     ratio = float(np.log(letters[:, 1].sum() / letters[:, 0].sum()))
     apart, shorter = np.log(letters[:, 1] / letters[:, 0]) - ratio, letters.min(axis=1)
@@ -281,7 +281,7 @@ def _lengths(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def area(higher: np.ndarray, lower: np.ndarray) -> float:
-    """How often a score of the first is above one of the second (AUC)."""
+    """The AUC: the probability that a score of the first is above one of the second."""
     ordered = np.sort(lower)
     below, up_to = np.searchsorted(ordered, higher, "left"), np.searchsorted(ordered, higher, "right")
     return float((below + up_to).mean() / 2 / len(ordered))

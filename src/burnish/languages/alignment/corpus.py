@@ -1,4 +1,4 @@
-"""The sentence pairs of a course as arrays, and how alike words of the two languages are written."""
+"""The sentence pairs of a course as arrays, and how similar words of the two languages are written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CYRILLIC = str.maketrans(
 _GREEK = str.maketrans("αβγδεζηθικλμνοπρστυφχως", "avgdezitiklmnoprstifhos") | {ord("ξ"): "ks", ord("ψ"): "ps"}
 _LATIN = {ord(sign): instead for sign, instead in zip("wyqxłøß", ("v", "i", "k", "ks", "l", "o", "ss"), strict=True)}
 _SOUNDS = {**_CYRILLIC, **_GREEK, **_LATIN}
-"""Letters that write one sound, in Latin. Rough on purpose: it decides what is alike, never what is shown."""
+"""Letters as Latin ones of the same sound. Rough on purpose: for comparing, never shown."""
 _PAIRS = (
     (regex.compile("ph"), "f"),
     (regex.compile("th"), "t"),
@@ -33,19 +33,19 @@ _PAIRS = (
     (regex.compile(r"(.)\1+"), r"\1"),
 )
 _MARKS = dict.fromkeys("\"“”„‟«»‹›'’‘‚‛`", '"') | dict.fromkeys("-–—―", "-") | {"¿": "?", "¡": "!"}
-"""Punctuation that does the same work in another language."""
+"""Punctuation with the same function in another language."""
 LEAST_LETTERS = 3
-"""Shorter words are alike by chance."""
+"""Shorter words resemble each other by chance."""
 LEAST_ALIKE = 0.5
 
 
 def main_part(word: str) -> str:
-    """A word without what an apostrophe ties to it: `tom's` -> `tom`, `l'homme` -> `homme`."""
+    """A word without the part that an apostrophe joins to it: `tom's` -> `tom`, `l'homme` -> `homme`."""
     return max(word.split("'"), key=len) or word
 
 
 def sounded(word: str) -> str:
-    """A bare word in rough Latin letters; words without a letter keep their signs, one for all of one use."""
+    """A bare word in rough Latin letters; signs of one function become one sign."""
     if not any(sign.isalpha() for sign in word):
         return "".join(_MARKS.get(sign, sign) for sign in word)
     plain = "".join(sign for sign in unicodedata.normalize("NFD", main_part(word)) if not unicodedata.combining(sign))
@@ -58,7 +58,7 @@ def sounded(word: str) -> str:
 def likenesses(
     sources: Sequence[str], targets: Sequence[str], source_ids: NDArray[np.int64], target_ids: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """For every pair of words (by their ids) how alike they are, 0..1."""
+    """For every pair of words (by their ids) their similarity, 0..1."""
     left, right = [sounded(word) for word in sources], [sounded(word) for word in targets]
     alike = np.zeros(len(source_ids))
     numbers: dict[str, int] = {}
@@ -82,7 +82,7 @@ def likenesses(
 
 
 def _openings(words: Sequence[str]) -> NDArray[np.int64]:
-    """What a word begins with: cognates nearly always begin alike. Numbers are alike only when they are the same."""
+    """The first letter: cognates nearly always share it. Words that begin with no letter match only themselves."""
     return np.array([ord(word[0]) if word and word[0].isalpha() else -1 - place for place, word in enumerate(words)])
 
 
@@ -98,9 +98,9 @@ Ints = NDArray[np.int64]
 Pair = tuple[Sequence[str], Sequence[str]]
 
 BATCH_CELLS = 200_000
-"""Cells that are worked on at once: bounds memory, and fills the processor's caches well."""
+"""Cells of a batch: bounds memory, and fits the processor's caches."""
 STEM_LETTERS = 4
-"""Inflected forms that begin alike share what is learned about them."""
+"""Letters of a stem: inflected forms with the same stem share their counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class Batch:
     """Sentence pairs of about the same size, padded to one shape."""
 
     rows: Ints
-    """Which pairs of the corpus."""
+    """The indices of its pairs in the corpus."""
     sources: Ints
     targets: Ints
-    """Words (B, I) and (B, J); 0 where a shorter sentence has none."""
+    """Words (B, I) and (B, J); 0 is padding."""
     cells: NDArray[np.int32]
     """(B, I, J): the number of the meeting of a source word and a target word; 0 for padding."""
 
@@ -129,11 +129,11 @@ class Side:
     """The words of one language."""
 
     words: tuple[str, ...]
-    """By number; number 0 is padding and the empty word."""
+    """Words by number; number 0 is padding and the empty word."""
     stems: Ints
     """Word number -> stem number."""
     frequencies: NDArray[np.float64]
-    """Word number -> how often it stands in the course."""
+    """Word number -> its count in the course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class Corpus:
     batches: tuple[Batch, ...]
     meeting_sources: Ints
     meeting_targets: Ints
-    """For every meeting its source word and its target word; meeting 0 is padding."""
+    """For every meeting (two words of one pair) its source word and its target word; meeting 0 is padding."""
 
     @property
     def meetings(self) -> int:
@@ -153,7 +153,7 @@ class Corpus:
 
 
 def corpus_of(pairs: Sequence[Pair]) -> Corpus:
-    """The arrays of a course. Pairs with an empty half take no part."""
+    """The arrays of a course. Pairs with an empty half are left out."""
     source, source_rows = _side([pair[0] for pair in pairs])
     target, target_rows = _side([pair[1] for pair in pairs])
     padded = [(np.array(rows), _padded(source_rows, rows), _padded(target_rows, rows)) for rows in _batched(pairs)]
@@ -168,7 +168,7 @@ def corpus_of(pairs: Sequence[Pair]) -> Corpus:
 
 
 def _keys(left: Ints, right: Ints, width: int) -> Ints:
-    """(B, I, J): one number for every pair of words; 0 where there is no word."""
+    """(B, I, J): one number for every pair of words; 0 for padding."""
     found = left[:, :, None] * width + right[:, None, :]
     found[(left[:, :, None] == 0) | (right[:, None, :] == 0)] = 0
     return found
@@ -202,10 +202,10 @@ def _padded(rows: Sequence[Sequence[int]], chosen: Sequence[int]) -> Ints:
 
 
 def _batched(pairs: Sequence[Pair]) -> Iterator[list[int]]:
-    """Rows of about the same size together, no batch over its cells (but for a single pair that is).
+    """Batches of rows of similar size, none over BATCH_CELLS (unless a single pair is).
 
-    Rows of the same size are ordered by their words: sums come out the same to the last digit whatever the order of the
-    pairs was.
+    Rows of the same size are ordered by their words, so that sums are the same to the last digit for any order of the
+    pairs.
     """
     sizes = [(len(source), len(target)) for source, target in pairs]
     full = (row for row, size in enumerate(sizes) if all(size))

@@ -1,8 +1,8 @@
-"""Learning which words translate each other, over the whole course.
+"""Training of the word alignment over a whole course.
 
-Two models, one a direction, are trained by agreement: what counts is the product of what both say (Liang, Taskar and
-Klein 2006). First by words and places alone (IBM 1 with a diagonal), then with the walk of one sentence over the other
-(a hidden Markov model). No chance is involved: the same pairs give the same answer.
+Two models, one for each direction, are trained by agreement: the product of both counts (Liang, Taskar and Klein 2006).
+First by words and positions alone (IBM 1 with a diagonal), then with a hidden Markov model of the jumps from word to
+word. Deterministic: the same pairs give the same answer.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from burnish.languages.alignment.corpus import Batch, Corpus, Ints, Side, likene
 Weights = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Known = tuple[Weights, Weights]
-"""For every meeting how likely its words translate each other, from the source and from the target."""
+"""For every meeting (two words of one pair), the probability of translation from the source and from the target."""
 
 STEM_WEIGHT = 1.0
-"""How many sightings of a word what is known of its stem is worth."""
+"""The weight of the counts of a stem, in sightings of a word."""
 CHANCE_WEIGHT = 0.3
-"""How many sightings of a stem mere chance is worth: any word may translate any, frequent ones sooner."""
+"""The weight of chance, in sightings of a stem: any word may translate any other, frequent ones more often."""
 LIKENESS_WEIGHT = 5.0
-"""How many sightings words are worth that are written the same in both languages."""
+"""The weight of being written the same in both languages, in sightings."""
 KNOWN_WEIGHT = 2.0
-"""How many sightings it is worth that a bilingual lexicon knows a word as the only translation of another."""
+"""The weight, in sightings, of a word that the bilingual lexicon has as the only translation of another."""
 HELD_BACK = 0.8
-"""Which part of what a sentence pair itself added is taken off when it is looked at again."""
+"""The share of its own counts that is subtracted when a sentence pair is read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """One direction: a given word is translated by a made one."""
+    """One direction: the probability of a made (translating) word for a given word."""
 
     given: Ints
     """Meeting -> the given word."""
@@ -43,14 +43,14 @@ class Lexicon:
     given_stems: Ints
     """Meeting of stems -> the given stem."""
     share: Weights
-    """Meeting -> which part of all the forms of its stem the made word is."""
+    """Meeting -> the share of the made word among all forms of its stem."""
     prior: Weights
-    """Meeting of stems -> what it is worth before anything was seen."""
+    """Meeting of stems -> its prior weight."""
     prior_total: Weights
-    """Meeting of stems -> what all that the given stem may make is worth, stems that it never meets among them."""
+    """Meeting of stems -> the prior weight of all that the given stem may make, including stems that it never meets."""
 
     def learned(self, counts: Weights) -> Learned:
-        """What is known after so many alignments of each meeting."""
+        """The probabilities after so many alignments of each meeting."""
         of_stems = np.bincount(self.stems, counts, len(self.prior))
         seen_stems = np.bincount(self.given_stems, of_stems)[self.given_stems]
         tables = (
@@ -65,17 +65,17 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What is known after a round."""
+    """The probabilities after a round."""
 
     table: Floats
-    """A row for every meeting: how often its words were aligned, and the given one with any; the same of their stems,
-    with what was known before; the share. In one table, since what lies together is fetched together."""
+    """A row for every meeting: how often its words were aligned, and the given one with any; the same for their stems,
+    with priors; the share. One table, so that a row is one memory access."""
 
     def probabilities(self, cells: NDArray[np.int32], own: Floats, axis: int) -> Floats:
-        """For every cell how likely the given word makes the other.
+        """For every cell, the probability that the given word makes the other.
 
-        `own`: what each cell itself added to the counts. Most of it is taken off again, or every rare word would be
-        sure of whatever it first met (its own echo). `axis`: where the made words lie.
+        `own`: what each cell itself added to the counts. Most of it is subtracted, or a rare word would confirm
+        whatever it first met. `axis`: the axis of the made words.
         """
         rows = self.table.take(cells, axis=0)
         own = HELD_BACK * own
@@ -88,8 +88,8 @@ class Learned:
 
 
 def lexicons(corpus: Corpus, alike: Weights, known: Known | None = None) -> tuple[Lexicon, Lexicon]:
-    """Source to target and target to source. `alike`: meeting -> how alike the two words are written, 0..1. `known`:
-    how likely each word translates the other by what was known before, in both directions."""
+    """Source to target and target to source. `alike`: meeting -> how similar the two words are written, 0..1. `known`:
+    prior probabilities of translation, in both directions."""
     sources, targets = corpus.meeting_sources, corpus.meeting_targets
     ahead, back = known if known is not None else (np.zeros(corpus.meetings), np.zeros(corpus.meetings))
     return (
@@ -99,14 +99,14 @@ def lexicons(corpus: Corpus, alike: Weights, known: Known | None = None) -> tupl
 
 
 def chances(side: Side) -> NDArray[np.float32]:
-    """Word number -> how likely the word stands there by itself; 1 for padding, which always does."""
+    """Word number -> its relative frequency; 1 for padding."""
     found = (side.frequencies / max(1.0, float(side.frequencies.sum()))).astype(np.float32)
     found[0] = 1.0
     return found
 
 
 def _left(counts: Floats, own: Floats) -> Floats:
-    """What stays without one's own; rounding may not carry it below nothing."""
+    """Counts without one's own, kept above 0 against rounding."""
     left: Floats = np.maximum(counts - own, np.float32(1e-9))
     return left
 
@@ -133,37 +133,37 @@ def _lexicon(given: Side, made: Side, given_words: Ints, made_words: Ints, alike
 
 
 WIDEST_JUMP = 15
-"""Wider jumps are as likely as this one."""
+"""Wider jumps count as this one."""
 WIDTHS = 2 * WIDEST_JUMP + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """Where the words of the walking sentences stand."""
+    """The posterior of the hidden Markov model for a batch."""
 
     probabilities: Floats
-    """(B, J, I): word j stands on word i. What is missing to 1 stands on none."""
+    """(B, J, I): the probability that word j is aligned to word i. The rest to 1: to none."""
     jumps: NDArray[np.float64]
-    """How often each width of jump was taken, from the widest back to the widest ahead."""
+    """The expected count of each width of jump, from the widest back to the widest ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What the walk of one batch goes over. Place 0 is before the first word."""
+    """The transitions of the hidden Markov model for a batch. Place 0 is before the first word."""
 
     jumps: Floats
-    """(I+1, I+1): how likely the jump from a place to another is, not yet shared out."""
+    """(I+1, I+1): the weight of the jump from one place to another, not normalised."""
     onward: Floats
-    """(B, I+1): what shares it out, and leaves room for words that stand on none."""
+    """(B, I+1): the factor that normalises it, leaving room for words aligned to none."""
     leaving: Floats
-    """(B, I+1): how likely the walk ends after a place."""
+    """(B, I+1): the probability that the sentence ends after a place."""
     widths: NDArray[np.int64]
     end_widths: NDArray[np.int64]
-    """The width of each jump, as places in the table of jumps."""
+    """The width of each jump, as an index into the table of jumps."""
 
 
 def ground(lengths: NDArray[np.int64], states: int, jumps: NDArray[np.float64], none: float) -> Ground:
-    """`lengths`: how many words each sentence has to stand on; `none`: how likely a word stands on none."""
+    """`lengths`: the number of words of each sentence walked over; `none`: the probability of alignment to none."""
     places = np.arange(states + 1)
     widths = _widths(places[None, :] - places[:, None])
     end_widths = _widths(lengths[:, None] + 1 - places[None, :])
@@ -176,7 +176,7 @@ def ground(lengths: NDArray[np.int64], states: int, jumps: NDArray[np.float64], 
 
 
 def walk(emitted: Floats, alone: Floats, over: Ground, none: float) -> Stands:
-    """`emitted` (B, J, I), `alone` (B, J): how likely each word is on each word, and on none. Padding: 0, and 1."""
+    """`emitted` (B, J, I), `alone` (B, J): the probability of each word given each word, given none. Padding: 0, 1."""
     batch, steps, states = emitted.shape
     emitted = np.concatenate([np.zeros((batch, steps, 1), dtype=np.float32), emitted], axis=2)
     resting = none * alone
@@ -216,33 +216,33 @@ def _widths(jumps: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 FIRST_ROUNDS = 4
-"""By words and places alone."""
+"""Rounds by words and positions alone."""
 WALKING_ROUNDS = 3
 NONE = 0.1
-"""How likely a word translates no word of the other sentence."""
+"""The probability that a word translates no word of the other sentence."""
 DIAGONAL = 1.0
-"""How strongly words at the same part of their sentences are preferred at first."""
+"""How strongly the first rounds prefer words at the same relative position."""
 FIRST_JUMPS = np.exp(-0.5 * np.abs(np.arange(WIDTHS) - WIDEST_JUMP - 1)) + 1e-3
-"""Before anything was seen: mostly on to the next word."""
+"""The jumps before any training: mostly to the next word."""
 UNSEEN_JUMPS = np.zeros(WIDTHS)
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What both directions say of a batch."""
+    """The alignment of a batch in both directions."""
 
     batch: Batch
     ahead: Floats
-    """(B, I, J): how likely each target word stands on each source word."""
+    """(B, I, J): the probability that each target word is aligned to each source word."""
     back: Floats
-    """(B, I, J): how likely each source word stands on each target word."""
+    """(B, I, J): the probability that each source word is aligned to each target word."""
     jumps_ahead: Weights
     jumps_back: Weights
-    """The jumps that the target words took over the source, and the other way round."""
+    """The jumps of the target words over the source, and of the source words over the target."""
 
 
 class Training:
-    """One course being learned."""
+    """The training on one course."""
 
     def __init__(self, corpus: Corpus, known: Known | None = None) -> None:
         self._corpus = corpus
@@ -293,14 +293,14 @@ class Training:
             yield Opinion(batch, stands, back.probabilities, ahead.jumps, back.jumps)
 
     def _made(self) -> Iterator[tuple[Batch, Floats, Floats]]:
-        """Every batch, with how likely its words make each other in both directions."""
+        """Every batch, with the probabilities of its words for each other in both directions."""
         ahead, back = self._lexicon_ahead.learned(self._counts), self._lexicon_back.learned(self._counts)
         for batch, own in zip(self._corpus.batches, self._agreed, strict=True):
             yield batch, ahead.probabilities(batch.cells, own, axis=2), back.probabilities(batch.cells, own, axis=1)
 
 
 def _shares(jumps: Weights) -> Weights:
-    """Counted jumps as shares. The outermost widths stand for all wider ones, and none of those is likelier."""
+    """Counted jumps as shares. The outermost widths include all wider ones, so they are capped at their neighbours."""
     jumps = jumps.copy()
     jumps[0], jumps[-1] = min(jumps[0], jumps[1]), min(jumps[-1], jumps[-2])
     shares: Weights = jumps / jumps.sum()
@@ -308,7 +308,7 @@ def _shares(jumps: Weights) -> Weights:
 
 
 def _nearness(batch: Batch) -> Floats:
-    """(B, I, J): 1 where both words stand at the same part of their sentences, less the farther apart."""
+    """(B, I, J): 1 for words at the same relative position, less the farther apart."""
     sources = _parts(batch.cells.shape[1], batch.source_lengths)
     targets = _parts(batch.cells.shape[2], batch.target_lengths)
     near: Floats = np.exp(-DIAGONAL * np.abs(sources[:, :, None] - targets[:, None, :]))

@@ -1,9 +1,9 @@
-"""agreement: words that do not go together, where that is certain.
+"""agreement: words that do not agree, if that is certain.
 
-What it looks for: English "a" and "an", pronouns in the wrong case ("to he show"), verbs that do not follow their
-pronoun; Spanish, French, Italian, Portuguese and German articles before nouns whose ending tells their gender or
+What it looks for: English "a" and "an", pronouns in the wrong case ("to he show"), verbs that do not agree with
+their pronoun; Spanish, French, Italian, Portuguese and German articles before nouns whose ending shows their gender or
 number; Russian and Macedonian prepositions before a nominative, Russian verbs in another person than their pronoun.
-Everything that depends on the rest of the sentence is left to the model.
+Whatever depends on the rest of the sentence is left to models.
 Why it matters: such slips show that a machine wrote the text.
 Fix: safe for the English article; the rest needs a model or a person.
 """

@@ -1,10 +1,10 @@
-"""chat_wrapping: the answer of a chatbot round the translation, and not the translation alone.
+"""chat_wrapping: a chatbot's remarks around the translation.
 
 What it looks for: a beginning such as "Here is the translation:" or "Sure! The Spanish version:", a remark about the
-translation at the end, and what chatbots say to their users, where the source has nothing like it. Words for
-"translation" are known in some sixty languages.
-Why it matters: readers get a stranger's voice in the middle of a book.
-Fix: needs a look at the rest, because a model that talks may also have left something out.
+translation at the end, and phrases of chatbots to their users, if the source has nothing like them. The rule knows
+words for "translation" in some sixty languages.
+Why it matters: readers find a chatbot's words in the middle of a book.
+Fix: needs a person or a model, because a model that adds remarks may also have left text out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from burnish.text.leftovers import chatbot_phrases
 from burnish.text.markdown import Markdown
 
 LONGEST = 160
-"""Characters of a stretch that hands something over."""
+"""The most characters of an introduction to the translation."""
 BEGINNING = re.compile(r"[\W_]*(?P<said>[^\n:：]{2,160}?)\s?[:：](?!//)(?=\s|\*|_|$|[^\x00-\x7f])")
 REMARK = re.compile(r"(?:^|[.!?…。！？»”\"]\s*)[(\[*_]{0,2}(?P<said>[^\n.:：()]{2,60}[:：][^\n]{2,400})$")
 """A last sentence that begins with a label: "Note: ...", "Translator's note: ..."."""
@@ -32,7 +32,7 @@ SHORTEST_STEM = 2
 
 @cache
 def _stems(name: str) -> re.Pattern[str]:
-    """Stems at the beginnings of words; signs of scripts without blanks anywhere."""
+    """A pattern for stems at the beginning of words, or anywhere in scripts without spaces."""
     listed = sorted(table("wrapping")[name].split(), key=len, reverse=True)
     spaced = [re.escape(stem) for stem in listed if stem < "\u0e00"]
     joined = [re.escape(stem) for stem in listed if stem >= "\u0e00"]
@@ -40,7 +40,7 @@ def _stems(name: str) -> re.Pattern[str]:
 
 
 def _hands_over(said: str) -> bool:
-    """Whether a stretch before a colon speaks of the text that follows as a translation."""
+    """Whether a passage before a colon introduces the text after it as a translation."""
     points = _stems("pointing").search(said) is not None
     if _stems("translation").search(said):
         return points or len(said.split()) <= 4 or _stems("agreeing").match(said) is not None
@@ -48,7 +48,7 @@ def _hands_over(said: str) -> bool:
 
 
 def handed_over(view: Markdown) -> tuple[int, int] | None:
-    """Where the text speaks of itself as a translation, at its beginning or in a remark at its end."""
+    """The span of an introduction or a final remark that calls the text a translation."""
     first = BEGINNING.match(view.prose[:LONGEST])
     if first is not None and _hands_over(first["said"]):
         return first.start("said"), first.end()
@@ -82,7 +82,7 @@ def chat_wrapping(paragraph: Paragraph) -> Iterator[Finding]:
     span = handed_over(target)
     if span is None or handed_over(source) is not None:
         said = next(chatbot_phrases(target), None)
-        # What people say to each other in a book stands in its source as well: a chatbot's words are a sentence more.
+        # Dialogue in a book is in its source as well, so a chatbot's remark must be an additional sentence.
         if said is None or sentence_count(target.prose) <= sentence_count(source.prose):
             return
         span = said.start, said.end
@@ -90,6 +90,6 @@ def chat_wrapping(paragraph: Paragraph) -> Iterator[Finding]:
     yield Finding.at(
         paragraph,
         span=span,
-        message=f"A chatbot speaks here ({shown!r}); the source does not.",
-        suggestion="Give the translation alone, and make sure that it is whole.",
+        message=f"A chatbot's remark that is not in the source: {shown!r}.",
+        suggestion="Keep only the translation, and make sure that it is complete.",
     )

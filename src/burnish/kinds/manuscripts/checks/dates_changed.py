@@ -1,9 +1,9 @@
-"""dates_changed: a month or a day of the week that has become another.
+"""dates_changed: a different month or day of the week in the translation.
 
 What it looks for: a month or a weekday that the source names and the translation does not, while the translation
-names one that the source does not. A month may stand as its number on the other side.
-Why it matters: readers act on dates, and a wrong one looks as good as the right one.
-Fix: needs a translator or a model, because the form of the date belongs to its sentence.
+names one that the source does not. A month may be a number in the other text.
+Why it matters: readers act on dates, and a wrong date looks as good as the right one.
+Fix: needs a translator or a model, because the form of the date depends on its sentence.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def dates_changed(paragraph: Paragraph) -> Iterator[Finding]:
 
 def _unanswered(asked: tuple[DateWord, ...], answers: tuple[DateWord, ...], other: Side) -> list[DateWord]:
     named = {(word.calendar, word.number) for word in answers}
-    # Where the other side names no month, it may give it as a number.
+    # If the other side names no month, it may have it as a number.
     in_digits = (
         numbers(other.prose, other.language).offered if all(word.calendar != "month" for word in answers) else ()
     )

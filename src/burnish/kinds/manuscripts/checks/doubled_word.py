@@ -1,12 +1,12 @@
-"""doubled_word: a word that stands twice in a row.
+"""doubled_word: a word repeated in a row.
 
-What it looks for: the same word two or more times with nothing but blanks between. Words that good writers double
-("that that", "muy muy", "nous nous") are left alone, and so is a doubling that the source has too. Three times is an
-error everywhere; twice is one for small words of grammar in languages whose doublings are known ("la la mesa"), and for
-any word in English. Elsewhere it is a warning: most languages double words on purpose ("zaman zaman", "luôn luôn",
-"vieja vieja"), for a plural, an adverb or emphasis.
-Why it matters: it is what a slip of a model or of a hand leaves behind, and every reader stumbles over it.
-Fix: safe only for a small word of grammar in a language whose doublings are known: it stays once.
+What it looks for: the same word two or more times with only spaces between. Words that are doubled correctly ("that
+that", "muy muy", "nous nous") are ignored, and so is a doubling that the source has too. Three times is an error in
+every language; twice is an error for function words in languages whose doublings are known ("la la mesa"), and for any
+word in English. Elsewhere it is a warning: most languages double words on purpose ("zaman zaman", "luôn luôn", "vieja
+vieja"), for a plural, an adverb or emphasis.
+Why it matters: a doubled word is a slip of a model or of typing, and every reader notices it.
+Fix: safe only for a function word in a language whose doublings are known: one is kept.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from burnish.languages.words import Slip, word_set
 from burnish.text.markdown import Markdown, markdown
 
 DOUBLING = word_set("tr az kk uz vi he ar fa hi ur bn mr ta te id ms jv tl kab zgh tzm shi th km lo my ko")
-"""Languages that make words by saying one twice: zaman zaman, luôn luôn, धीरे धीरे, cwiṭ cwiṭ."""
+"""Languages that form words by doubling: zaman zaman, luôn luôn, धीरे धीरे, cwiṭ cwiṭ."""
 
 
 @cache
 def _small_words(language: str) -> frozenset[str]:
-    """Words of grammar that nobody doubles for emphasis; none of a language whose doublings are not known."""
+    """Function words that are never doubled on purpose; empty for a language whose doublings are not known."""
     if language not in MAY_DOUBLE:
         return frozenset()
     return words_by_language("detection", "function_words").get(language, frozenset()) - MAY_DOUBLE[language]
 
 
 def doubled(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
-    """Doubled words of the translation, beyond those that the source sets twice as well."""
+    """Doubled words of the translation, except as many as the source has."""
     granted = Counter(len(row) for row in runs(source.prose))
     for row in runs(view.prose):
         if granted[len(row)]:

@@ -1,10 +1,10 @@
-"""emphasis_changed: emphasis of the source that the translation lost.
+"""emphasis_changed: emphasis of the source that is missing in the translation.
 
 What it looks for: Markdown's `*` and `_` around words. An error where the source has words in bold and the translation
-stresses nothing at all, a warning where it lost other emphasis or less of it; which words carry it, and whether foreign
-ones get it as well, is the translator's choice.
+emphasises nothing, a warning where the source has italics; which words are emphasised, and whether foreign words are as
+well, is the translator's choice.
 Why it matters: emphasis is part of the meaning.
-Fix: needs a translator, who knows which words carry it.
+Fix: needs a translator, who knows which words to emphasise.
 """
 
 import re
@@ -42,7 +42,7 @@ def emphasis_changed(paragraph: Paragraph) -> Iterator[Finding]:
         shown = paragraph.text[slice(*wanted[0])][:40]
         if re.search(rf"[\"“«„‘']{re.escape(shown)}", paragraph.translation):
             return  # in quotation marks instead
-        message, suggestion = f"The source stresses {shown!r}, the translation nothing.", "Stress the same words."
+        message, suggestion = f"The source emphasises {shown!r}, the translation nothing.", "Emphasise the same words."
         bold = any(paragraph.text[place - 2 : place] in ("**", "__") for place, _ in wanted)
         severity: Severity = "error" if bold else "warning"
         yield Finding.at(paragraph, message=message, suggestion=suggestion, severity=severity)

@@ -1,10 +1,10 @@
-"""end_punctuation: a mark too many or too few at the end of the translation.
+"""end_punctuation: an extra or a missing mark at the end of the translation.
 
-What it looks for: a full stop behind what has none in the source, such as a heading; a colon that got lost before a
-list. Closing quotation marks, brackets, emphasis and notes are looked past, and marks of all scripts are known. A
-sentence without its end is `text_breaks_off`.
+What it looks for: a full stop where the source has none, such as after a heading; a missing colon before a list.
+Closing quotation marks, brackets, emphasis and notes are ignored, and marks of all scripts are known. For a sentence
+without its end see `text_breaks_off`.
 Why it matters: readers see it at once.
-Fix: safe where a full stop too many stands at the very end.
+Fix: safe if an extra full stop is the last character.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from burnish.text.truncation import TRAILING
 SENTENCE_ENDS: frozenset[Closing] = frozenset({"period", "question", "exclamation", "ellipsis"})
 CLOSERS = "\"'”’“‘»«›‹)]}）」』》〉】*_~| \t\r\n\u00a0\u202f"
 TAIL = 400
-"""Characters that are looked at: what a text ends with stands at its end."""
+"""Characters at the end of a text that are read."""
 OFTEN_WITHOUT = word_set("ar fa ur hi vi")
-"""Languages in which many people write sentences without a mark at the end."""
+"""Languages in which sentences are often written without a final mark."""
 UNPUNCTUATED = frozenset({"th", "lo", "km", "my", "bo", "dz"})
-"""A sentence may end with a letter."""
+"""Languages in which a sentence may end with a letter."""
 
 
 class End(NamedTuple):
@@ -38,14 +38,14 @@ class End(NamedTuple):
 
     closing: Closing
     start: int
-    """Where the mark stands, or the last letter where there is none."""
+    """The position of the mark, or of the last letter if there is none."""
     end: int
     bare: bool
-    """Whether nothing stands behind the mark: no quotation mark, no bracket, no emphasis."""
+    """Whether the mark is the last character: no quotation mark, bracket or emphasis after it."""
 
 
 def end_of(side: Side) -> End | None:
-    """None for a text without anything that is read."""
+    """The end of a text; None if it has no readable text."""
     prose, text = side.prose, side.view.text
     tail = prose[-TAIL:]
     trailing = TRAILING.search(tail)
@@ -69,7 +69,7 @@ def _closing(closed: str, language: str) -> Closing:
 
 
 ABOVE_OR_BELOW = re.compile(r"[\u0300-\u036f\u0900-\u0dff\u2d7f\u2d6f]")
-"""Marks that belong to the letter before them: vowels of Hindi, the sign of a rounded consonant."""
+"""Marks that belong to the letter before them: vowel signs of Hindi, the mark of a rounded consonant."""
 NAMES: dict[Closing, str] = {
     "period": "a full stop",
     "question": "a question mark",

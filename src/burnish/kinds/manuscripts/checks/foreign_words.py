@@ -1,10 +1,10 @@
 """foreign_words: a word of another language inside the translation.
 
-What it looks for: words in another script than the translation's, and words that stand in the source in the same
-letters and belong to its language only. Names, loan words, symbols, units, addresses and what stands in quotation marks
-or brackets are passed over. A word that two languages write alike is only told by a dictionary, so it is not seen.
+What it looks for: words in another script than the translation's, and words that are the same in the source and belong
+to its language only. Names, loan words, symbols, units, addresses and words in quotation marks or brackets are ignored.
+Words that two languages write alike are not found.
 Why it matters: a reader who does not know the source's language stumbles over it.
-Fix: needs a translator, because the right word is not known.
+Fix: needs a translator, because the rule does not know the right word.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ from burnish.text.markdown import span_around
 DOUBTED: dict[str, Severity] = {"en": "info"}
 """How a doubtful word is told: what comes out of English is a loan most often (twitter, hashtags)."""
 FEW_WORDS = 4
-"""So many words in quotation marks or brackets are a title or an example that is meant."""
+"""Up to this many words in quotation marks or brackets are a title or an example."""
 SYMBOL = 2
-"""So many Greek letters are a symbol."""
+"""Up to this many Greek letters are a symbol."""
 SHORTEST, SHORTEST_COPIED = 3, 4
 CERTAIN, CERTAIN_INTO_OTHERS, DOUBTFUL = 1.3, 2.6, 1.3
-"""Logarithms of odds from which a word is taken for one of the source's language. Into English little is taken over
-that is not in our lists; out of it, whatever is technical: there only PLAIN words are certain."""
+"""Logarithms of odds above which a word counts as one of the source's language. English has few loans that are not
+listed; other languages take any technical word from English, so there only PLAIN words are certain."""
 CERTAIN_WITH_CAPITAL = 2.5
-"""At the beginning of a sentence, where a name of a people or a language may stand as well."""
+"""The same at the beginning of a sentence, where the word may be the name of a people or a language."""
 CERTAIN_OF_NOUN, LONG_NOUN, CERTAIN_OF_LONG_NOUN = 1.5, 12, 4.0
-"""The same for German nouns, whose capital is also that of names."""
+"""The same for German nouns, which are capitalised like names."""
 PLAIN = 99.0
-"""The weight of a function word, and of letters that the language does not have."""
+"""The weight of a function word, and of a word with letters that the language does not have."""
 LONGEST_PARTICLE = 5
 LONGEST_SEARCHED = 20_000
-"""Characters of a source in which quotations are looked for."""
+"""The longest source that is searched for quotations."""
 UNSPACED = frozenset({"Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"})
 OPENED, CLOSED = re.compile(r"(?<!\w)['‘‚’]((?:[\w-]+ ){0,3})$"), re.compile(r"((?: [\w-]+){0,3})['’‘](?!\w)")
 LONGEST_TITLE = 60
-"""Single quotation marks around a few words, and the characters that those take at most."""
+"""The most characters of a few words in single quotation marks."""
 GLUE = frozenset("-_'’@/\\")
 STARTS_SENTENCE = frozenset(".!?:;…\"“«„(['’‘*_—–-\n|¿¡。！？")
 
@@ -73,7 +73,7 @@ class Leftover(NamedTuple):
 
 
 def leftovers(source: Side, target: Side) -> Iterator[Leftover]:
-    """Every word of the translation that is not in its language, as far as can be told without a dictionary."""
+    """The words of the translation that are not in its language."""
     if not target.scripts or share_a_language(source, target):
         return
     yield from _of_other_scripts(source, target)
@@ -84,7 +84,7 @@ def leftovers(source: Side, target: Side) -> Iterator[Leftover]:
 
 
 def _of_other_scripts(source: Side, target: Side) -> Iterator[Leftover]:
-    """Letters that are neither Latin nor of the translation's script."""
+    """Words in letters that are neither Latin nor of the translation's script."""
     prose = target.prose
     if prose.isascii():
         return
@@ -101,7 +101,7 @@ def _is_meant(source: Side, target: Side, match: re.Match[str], letters: list[st
     if target.language in BERBER and set(letters) <= BERBER_LETTERS:
         return True
     if prose[max(0, start - 1) : start].isalpha() or prose[end : end + 1].isalpha():
-        return True  # letters inside a word are look-alikes, which another rule mends
+        return True  # letters inside a word are look-alikes, which another rule fixes
     script = script_of(letters[0])
     if script == "Greek" and len(letters) <= SYMBOL:
         return True
@@ -112,7 +112,7 @@ def _is_meant(source: Side, target: Side, match: re.Match[str], letters: list[st
 
 
 def _latin_words(source: Side, target: Side) -> Iterator[Leftover]:
-    """Words in small Latin letters in a text of another script, if they stand in the source."""
+    """Lower-case Latin words in a text of another script, if the source has them."""
     if "Latin" not in source.scripts:
         return
     said = set(word_list(source.prose))
@@ -127,11 +127,11 @@ def _latin_words(source: Side, target: Side) -> Iterator[Leftover]:
             continue
         if match.start() in barred or _is_glued(prose, match) or _is_title(source, target, match):
             continue
-        yield Leftover(match.start(), match.end(), True, "stayed as it is in the source")
+        yield Leftover(match.start(), match.end(), True, "was left as in the source")
 
 
 def _barred(target: Side) -> set[int]:
-    """Where Latin words begin that are parts of addresses or of names such as `Rio de Janeiro`."""
+    """The starts of Latin words that are parts of addresses or of names such as `Rio de Janeiro`."""
     words = words_of(target)
     names = {word.start() for number, word in enumerate(words) if _is_part_of_name(words, number)}
     for token in TOKEN.finditer(target.prose):
@@ -141,16 +141,16 @@ def _barred(target: Side) -> set[int]:
 
 
 def _is_glued(prose: str, match: re.Match[str]) -> bool:
-    """Whether a Latin word hangs on other letters; Chinese and Japanese set no blank between them and it."""
+    """Whether a Latin word is joined to other letters, except those of Chinese and Japanese, which use no spaces."""
     before, after = prose[max(0, match.start() - 1) : match.start()], prose[match.end() : match.end() + 1]
     return any(sign in GLUE or (sign.isalpha() and script_of(sign) not in UNSPACED) for sign in before + after)
 
 
 def _copied_words(source: Side, target: Side) -> Iterator[Leftover]:
-    """Words that stand in the source in the same letters, and that only its language has."""
+    """Words that are the same in the source, and belong only to its language."""
     said = _cases(source)
     words = words_of(target)
-    # Whole stretches are another rule's.
+    # Longer passages are for `untranslated_text`.
     runs = [run for run in copied_runs(source, target) if len(run.small_words) >= RUN - 1]
     copied = {run.first + place for run in runs for place in range(len(run.words))}
     for number, match in enumerate(words):
@@ -168,11 +168,11 @@ def _copied_words(source: Side, target: Side) -> Iterator[Leftover]:
         certain = weight >= _limit(source.language, target.language) and not titled
         if not certain and _is_taken_over(lower, source.language, target.language):
             continue
-        yield Leftover(*match.span(), certain, f"stayed as it is in the source ({source.language})")
+        yield Leftover(*match.span(), certain, f"was left as in the source ({source.language})")
 
 
 def _is_taken_over(word: str, source: str, target: str) -> bool:
-    """Whether the dictionary of the translation has the word, or that of the source has not: a loan, or a name."""
+    """Whether the word is a loan (the dictionary of the translation has it) or a name (that of the source does not)."""
     return is_ordinary(word, target) or (has_vocabulary(source) and not is_ordinary(word, source))
 
 
@@ -183,7 +183,7 @@ def _limit(source: str, target: str) -> float:
 
 
 def _cases(side: Side) -> dict[str, bool]:
-    """Word in small letters -> whether it stands somewhere without a capital."""
+    """Word in lower case -> whether it occurs without a capital."""
     found: dict[str, bool] = {}
     for match in words_of(side):
         lower = match.group().lower()
@@ -192,7 +192,7 @@ def _cases(side: Side) -> dict[str, bool]:
 
 
 def _is_no_name(match: re.Match[str], small_in_source: bool, language: str, weight: float) -> bool:
-    """Whether the word is no name: small, or with the capital of its sentence, or a German noun that looks like one."""
+    """Whether the word is no name: in lower case, capitalised as the first of a sentence, or a typical German noun."""
     word, lower = match.group(), match.group().lower()
     if word[0].islower():
         return True
@@ -213,7 +213,7 @@ def _starts_sentence(prose: str, place: int) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _weight(word: str, source: str, target: str) -> float:
-    """How surely a word of the source's language is none of the target's: a logarithm of odds."""
+    """The logarithm of odds that a word belongs to the source's language and not to the target's."""
     if is_at_home(word, target):
         return 0.0
     if has_strange_letters(word, target):
@@ -227,7 +227,7 @@ def _weight(word: str, source: str, target: str) -> float:
 
 
 def _neighbours(words: list[re.Match[str]], number: int) -> Iterator[re.Match[str]]:
-    """The words right before and right after, where nothing but a blank or a hyphen stands between."""
+    """The words right before and after, if only a space or a hyphen is between."""
     here = words[number]
     for other in (*words[max(0, number - 1) : number], *words[number + 1 : number + 2]):
         gap = here.string[min(other.end(), here.end()) : max(other.start(), here.start())]
@@ -236,7 +236,7 @@ def _neighbours(words: list[re.Match[str]], number: int) -> Iterator[re.Match[st
 
 
 def _is_part_of_name(words: list[re.Match[str]], number: int) -> bool:
-    """ "de" in "Rio de Janeiro": short, and right beside a capital that begins no sentence; or between two of them."""
+    """ "de" in "Rio de Janeiro": a short word beside a capital inside a sentence, or any word between two of them."""
     here = words[number].group()
     if here[0].isupper():
         return False
@@ -249,14 +249,14 @@ def _is_part_of_name(words: list[re.Match[str]], number: int) -> bool:
 
 
 def _is_part_of_title(words: list[re.Match[str]], number: int, said: dict[str, bool]) -> bool:
-    """Whether a short word has a neighbour with a capital that stands in the source too."""
+    """Whether a short word has a capitalised neighbour that the source has too."""
     if len(words[number].group()) > LONGEST_PARTICLE:
         return False
     return any(o.group()[0].isupper() and o.group().lower() in said for o in _neighbours(words, number))
 
 
 def _is_title(source: Side, target: Side, match: re.Match[str]) -> bool:
-    """Whether a word stands among a few in quotation marks, or among more that are kept as they are in the source."""
+    """Whether a word is among a few in quotation marks, or among more that are the same in the source."""
     text = target.view.text
     before, behind = text[max(0, match.start() - LONGEST_TITLE) : match.start()], text[match.end() :][:LONGEST_TITLE]
     opened, closed = OPENED.search(before), CLOSED.match(behind)
@@ -275,7 +275,7 @@ def _is_title(source: Side, target: Side, match: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_kept(inside: str, source: str) -> bool:
-    """Whether words in quotation marks stand in the source in the same order."""
+    """Whether the source has the quoted words in the same order."""
     return len(source) <= LONGEST_SEARCHED and " ".join(word_list(inside)) in " ".join(word_list(source))
 
 

@@ -1,10 +1,10 @@
-"""formality_mixed: the reader is addressed in two manners.
+"""formality_mixed: the reader is addressed both formally and informally.
 
 What it looks for: tú and usted, du and Sie, tu and vous, ты and Вы, ти and Вие, tu and Lei in one paragraph; or a
-familiar address where the source is polite, or the other way round. In one sentence outside of speech it is an error,
-elsewhere a warning, because several people may be addressed. A source that mixes them too is left alone.
-Why it matters: a text that changes from friend to stranger and back sounds like two authors.
-Fix: needs a model or a person: the verbs have to follow.
+familiar address where the source is polite, or the other way round. Both in one sentence outside of speech are an
+error, elsewhere a warning, because several people may be addressed. A source that mixes them too is ignored.
+Why it matters: a text that changes its form of address sounds like two authors.
+Fix: needs a model or a person: the verbs have to change as well.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from burnish.text.markdown import Markdown, markdown
 
 OTHER: dict[Manner, Manner] = {"familiar": "polite", "polite": "familiar"}
 SPEECH = regex.compile(r"[\"“”„«»‘]|(?:^|\n)\s*[—–-]\s")
-"""Where people speak, each of them may address another in another manner."""
+"""Signs of speech, in which each person may use another form of address."""
 
 
 def misaddressed(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
-    """Two manners in one text, or another one than in the source."""
+    """Two forms of address in one text, or a different one than in the source."""
     if languages[1] not in KNOWN_ADDRESSES:
         return
     ours = manners(view.prose, languages[1])

@@ -1,8 +1,8 @@
-"""glossary_term: a term of the glossary that is rendered in another way.
+"""glossary_term: a term that is not translated as the glossary requires.
 
-What it looks for: every term of the glossary that stands in the source; the translation must have the rendering that
-the glossary gives, in any form: another case, number or person, with an article, as part of a German compound.
-Why it matters: a term that changes its name makes readers think of another thing.
+What it looks for: every term of the glossary that occurs in the source; the translation must have the term that the
+glossary gives, in any form: another case, number or person, with an article, as part of a German compound.
+Why it matters: readers take a second name for a second thing.
 Fix: needs a translator, because the right form depends on the sentence.
 """
 

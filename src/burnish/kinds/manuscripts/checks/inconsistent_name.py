@@ -1,9 +1,9 @@
-"""inconsistent_name: a name that the rest of the book keeps, and this paragraph does not.
+"""inconsistent_name: a name that the rest of the book keeps unchanged, but this paragraph does not.
 
-What it looks for: names of the source that nearly all other paragraphs have letter by letter in their translation, and
-this one has not. An error where a look-alike stands in its place; else a warning, because a pronoun may stand for it.
+What it looks for: names of the source that nearly all other paragraphs keep unchanged in the translation, and this one
+does not. An error if a similar word is in its place; else a warning, because a pronoun may replace it.
 Why it matters: readers take a person with two spellings for two persons.
-Fix: safe where the look-alike differs by a letter or a capital and the language has no cases; else needs a translator.
+Fix: safe if the similar word differs by a letter or a capital and the language has no cases; else needs a translator.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from burnish.languages.word_forms import is_form_of
 from burnish.languages.words import Slip
 
 NEARLY_ALL = 0.85
-"""The share of paragraphs from which a name counts as kept throughout."""
+"""The share of paragraphs that must keep a name."""
 
 
 @check(

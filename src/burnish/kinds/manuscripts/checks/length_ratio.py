@@ -1,10 +1,9 @@
 """length_ratio: a translation that is far longer or shorter than expected.
 
-What it looks for: the number of characters beside that of the source, by what each language needs to say the same
-thing. Short texts are allowed much, long ones little: a warning from about half as much again, an error from about
-twice.
-Why it matters: where half is missing something was left out, and where there is twice as much something was made up.
-Fix: needs a translator, who knows what is missing or too much.
+What it looks for: the number of characters against that of the source, adjusted to how much text each language needs.
+Short texts may differ more than long ones: from about half as much again it is a warning, from about twice an error.
+Why it matters: if half is missing, something was left out; if there is twice as much, something was made up.
+Fix: needs a translator, who knows what is missing or extra.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from burnish.languages.sentences import per_english_letter, size
 
 ERROR, ERROR_OF_SHORT = 0.55, 3.2
 WARNING, WARNING_OF_SHORT = 0.35, 2.4
-"""Logarithms of the ratio: what any text is allowed, and what a text of one letter is allowed beside it."""
+"""Logarithms of the ratio: the tolerance of any text, and the additional one of a text of one letter."""
 SHORTEST = 12
-"""Letters of a source from which its translation's length is judged."""
+"""The fewest letters of a source for judging the length of its translation."""
 LEAST_DIFFERENCE = 8
 SHORT = 60
-"""Characters expected of a sentence so short that a doubt about its length says nothing."""
+"""With fewer expected characters than this a warning would mean nothing."""
 TERSE, FEWEST = 40, 6
-"""Of a still shorter one a translation of so many characters may say it all: "Esto da:"."""
+"""With fewer expected characters than TERSE, a translation of FEWEST characters may be complete: "Esto da:"."""
 
 
 class Length(NamedTuple):
-    """What was found beside what was expected."""
+    """The length found and the length expected."""
 
     found: int
     expected: float
     excess: float
-    """How far the ratio is beyond what is expected, as a logarithm; negative: too short."""
+    """The logarithm of the ratio to the expected length; negative: too short."""
     warning: float
     error: float
 
@@ -48,7 +47,7 @@ class Length(NamedTuple):
 
 
 def compared(source: Side, target: Side) -> Length | None:
-    """None where the source is too short to tell, or there is no translation, which is another rule's."""
+    """The comparison; None if the source is too short, or if there is no translation (`translation_missing`)."""
     found = size(target.prose)
     own, guessed = per_english_letter(source.prose, source.language)
     other, guessed_too = per_english_letter(target.prose, target.language)

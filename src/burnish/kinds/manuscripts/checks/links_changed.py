@@ -1,10 +1,10 @@
-"""links_changed: a link or the mark of a footnote is gone, or leads somewhere else.
+"""links_changed: a link or footnote mark is missing or changed.
 
-What it looks for: links, images, addresses and marks of footnotes that the translation does not have. An address that
-was exchanged is a warning, unless the new one names the language of the translation (es.wikipedia.org). One footnote
-more is a warning too, because translators add notes of their own; a link in a text that had none is an error.
+What it looks for: links, images, addresses and footnote marks that are missing in the translation. A changed address is
+a warning, unless the new one names the language of the translation (es.wikipedia.org). An additional footnote is a
+warning too, because translators add their own notes; a link in a text that had none is an error.
 Why it matters: the link leads nowhere, or to the wrong page.
-Fix: needs a translator or a model, because the words that carry the link have to be found.
+Fix: needs a translator or a model, who can find the words to link.
 """
 
 from __future__ import annotations
@@ -66,16 +66,16 @@ def links_changed(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
-    """Who translates may number notes anew, and add some, but leave none out."""
+    """Translators may renumber notes and add some, but must not leave any out."""
     ours, theirs = (NOTE_MARK.findall(side.prose) for side in (source_of(paragraph), target_of(paragraph)))
     if len(ours) > len(theirs):
         mark = next(iter((Counter(ours) - Counter(theirs)).elements()))
-        yield _told(paragraph, f"The mark {mark!r} of a footnote is missing.", "Put the mark in.")
+        yield _finding(paragraph, f"The mark {mark!r} of a footnote is missing.", "Add the mark.")
     elif len(theirs) > len(ours):
         mark = next(iter((Counter(theirs) - Counter(ours)).elements()))
         message = f"The mark {mark!r} of a footnote is not in the source."
-        suggestion = "Take the mark out, unless it is a note of the translator's."
-        yield _told(paragraph, message, suggestion, _place(paragraph.translation, mark), "warning")
+        suggestion = "Remove the mark, unless it is a translator's note."
+        yield _finding(paragraph, message, suggestion, _place(paragraph.translation, mark), "warning")
 
 
 def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterator[Finding]:
@@ -85,29 +85,29 @@ def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterat
     more = links(target) - links(source)
     if more < 0:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
-        yield _told(paragraph, f"A link of the source is missing{lost}.", "Put the link in.")
+        yield _finding(paragraph, f"A link of the source is missing{lost}.", "Add the link.")
     elif len(new) > max(0, _by_reference(source) - _by_reference(target)) and not (
         links(source) and all(_is_edition(one, paragraph.target_language) for one in new)
     ):
-        # Who translates may link pages of the other language; a link where the source has none at all is put in.
+        # Translators may link pages in their language, but not add a link to a source that has none.
         is_local = "://" not in new[0]
         severity: Severity = "warning" if links(source) or found.lost or is_local else "error"
-        yield _told(
+        yield _finding(
             paragraph,
             f"The address {new[0][:SHOWN]!r} is not in the source.",
-            "Take the link out, or make sure that this page says the same in the other language.",
+            "Remove the link, or make sure that this page says the same in the other language.",
             _place(target, new[0]),
             severity,
         )
 
 
 def _is_edition(address: str, language: str) -> bool:
-    """Whether the address leads to a page in the language, as https://es.wikipedia.org, example.org/es/ and /es/ do."""
+    """Whether the address names the language, as https://es.wikipedia.org, example.org/es/ and /es/ do."""
     return primary_tag(language) in _steps(address)[:-1]
 
 
 def _page(address: str, paragraph: Paragraph) -> tuple[str, ...]:
-    """What an address says besides a slash at its end and the name of either language."""
+    """The parts of an address without a final slash and without the names of the two languages."""
     tags = {primary_tag(paragraph.source_language), primary_tag(paragraph.target_language)}
     return tuple(step for step in _steps(address) if step and step not in tags)
 
@@ -117,11 +117,11 @@ def _steps(address: str) -> list[str]:
 
 
 def _by_reference(text: str) -> int:
-    """Links whose address is defined elsewhere: the other side may have it beside its words."""
+    """The number of links with an address defined elsewhere: the other side may have it inline."""
     return len(REFERENCE.findall(text)) + len(SHORTCUT.findall(text))
 
 
-def _told(
+def _finding(
     paragraph: Paragraph,
     message: str,
     suggestion: str,

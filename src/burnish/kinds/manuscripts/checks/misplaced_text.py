@@ -1,11 +1,11 @@
 """misplaced_text: a translation that belongs to the paragraph next to it.
 
-What it looks for: two neighbouring translations that were exchanged, and runs of four and more that are all shifted by
-one: each fits the source beside its own better, by its length and by the bilingual lexicon of the two languages, and
-what speaks for it is added up over the run. It is a warning where the lexicon was not measured to be good enough.
-Why it matters: one answer too many or too few in a list of answers moves all that follow to the wrong source. Each of
+What it looks for: two neighbouring translations that were exchanged, and runs of four or more that are shifted by one:
+each fits the neighbouring source better than its own, by its length and by the bilingual lexicon of the two languages.
+The evidence is added up over the run. It is a warning if the lexicon is not reliable enough.
+Why it matters: one answer too many or too few in a list of answers moves all later ones to the wrong source. Each of
 them reads well, and many share enough words with their own source to pass alone.
-Fix: needs a person or a model: the translations have to change places.
+Fix: needs a person or a model: the translations have to be moved.
 """
 
 from __future__ import annotations

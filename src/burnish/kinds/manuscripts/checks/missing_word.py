@@ -1,8 +1,8 @@
-"""missing_word: an article, a preposition or a title with nothing behind it that it could belong to.
+"""missing_word: an article, a preposition or a title without the word that it needs.
 
 What it looks for: English "the", "a" or "an" right before a verb form, a preposition or a conjunction that can never
-stand there ("The was the largest", "a of"); prepositions and titles with nothing behind them ("between and",
-"common in, which", "Dr. believes"); a genitive without its noun; a verb of saying without anybody who says it.
+follow it ("The was the largest", "a of"); prepositions and titles with nothing after them ("between and", "common in,
+which", "Dr. believes"); a genitive without its noun; a verb of saying without a subject.
 Why it matters: an important word is missing, and the sentence makes no sense without it.
 Fix: needs a translator or a model, because the word has to be found in the source.
 """

@@ -1,11 +1,11 @@
 """mixed_letters: a word with letters of two alphabets.
 
 What it looks for: a Cyrillic or Greek letter inside a Latin word, a Latin letter inside a Cyrillic word, where the
-letters only look alike; and words of any script into which letters of another one slipped. Symbols behind abbreviations
-(TNFα), Russian endings behind Latin capitals, the epsilon and gamma that Kabyle and Tamazight are often typed with,
-and words that the source writes in the same manner are left alone.
-Why it matters: the word looks right, and yet no search finds it and no screen reader says it.
-Fix: safe where every strange letter has a look-alike in the alphabet of its word: it is exchanged.
+letters only look alike; and words of any script with letters of another one. Symbols after abbreviations (TNFα),
+Russian endings after Latin capitals, the epsilon and gamma that Kabyle and Tamazight are often typed with, and words
+that the source writes in the same way are ignored.
+Why it matters: the word looks right, but no search finds it and no screen reader reads it.
+Fix: safe if every strange letter has a look-alike in the alphabet of its word, which replaces it.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ BOTH = regex.compile(
     r"(?:\p{Cyrillic}{2}[\p{Cyrillic}\p{M}]*+\p{Latin}|\p{Latin}{2}[\p{Latin}\p{M}]*+\p{Cyrillic}"
     r"|\p{Tifinagh}++\p{Latin}|\p{Latin}++\p{Tifinagh})[\p{L}\p{M}]*"
 )
-"""A word that begins in one alphabet and goes on in another. Greek, Han and kana may stand beside Latin."""
+"""A word that begins in one alphabet and continues in another. Greek, Han and kana may be mixed with Latin."""
 RUN = regex.compile(r"[\p{L}\p{M}]+")
 ABBREVIATION = regex.compile(
     r"(?:\p{Lu}{2,}|\p{Latin}\p{Lu}+)\p{Cyrillic}+|\p{Latin}+(?:ов|ы|и|а|у|ом|е|от|та|то|те|ите|от)"
 )
-"""A foreign name or abbreviation with an ending of the language it is used in."""
+"""A foreign name or abbreviation with an ending of the target language."""
 
 
 def mixed(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
-    """Look-alikes that can be exchanged, then words of two alphabets that cannot."""
+    """Look-alikes that can be replaced, then other words of two alphabets."""
     if view.prose.isascii():
         return
     meant = set(RUN.findall(source.prose))
-    told: set[int] = set()
+    reported: set[int] = set()
     for slip in homoglyphs(view.prose, language):
-        told.add(slip.start)
+        reported.add(slip.start)
         if view.text[slip.start : slip.end] not in meant:
             yield slip
     for match in BOTH.finditer(view.prose):
         word = match.group()
-        if match.start() in told or word in meant or ABBREVIATION.fullmatch(word):
+        if match.start() in reported or word in meant or ABBREVIATION.fullmatch(word):
             continue
         if not BERBER_LETTERS.isdisjoint(word):
             continue

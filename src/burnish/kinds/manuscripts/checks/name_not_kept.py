@@ -1,9 +1,9 @@
-"""name_not_kept: a do-not-translate name that does not stand in the translation as it is.
+"""name_not_kept: a do-not-translate name that is missing or changed in the translation.
 
-What it looks for: every entry of the glossary that is marked do-not-translate and stands in the source; the translation
-must have it letter by letter. An ending of the language may hang on it.
+What it looks for: every entry of the glossary that is marked do-not-translate and occurs in the source; the translation
+must have it unchanged, except for an ending of the language.
 Why it matters: readers cannot look up a name that was translated, respelled or left out.
-Fix: safe where the translation has the name with a slip of a letter or a capital; else needs a translator.
+Fix: safe if the translation has the name with one wrong letter or capital; else needs a translator.
 """
 
 from collections.abc import Iterator
@@ -41,11 +41,11 @@ def name_not_kept(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
 
 
 def _slip(target: Side, name: str) -> Slip:
-    suggestion = f"Write {name!r} as it is."
+    suggestion = f"Write {name!r} unchanged."
     variant = variant_of(target, name)
     if variant is None:
-        return Slip(0, 0, f"The name {name!r} must stay as it is, and is not in the translation.", suggestion)
+        return Slip(0, 0, f"The name {name!r} must not be changed, but is not in the translation.", suggestion)
     written = target.prose[variant.start : variant.end]
     mended = variant.slip and target.language not in INFLECTING
-    message = f"The name {name!r} must stay as it is, and is written {written!r}."
+    message = f"The name {name!r} must not be changed, but is written {written!r}."
     return Slip(variant.start, variant.end, message, suggestion, replacement=name if mended else None)

@@ -1,14 +1,14 @@
-"""names_changed: a name of the source that is gone from the translation, or has become another.
+"""names_changed: a name of the source that is missing or different in the translation.
 
-What it looks for: countries, continents and cities of one side that the other does not speak of, by the names that
-CLDR has for them in both languages; and words that are names (a capital, and no dictionary has them in small letters;
-capitals throughout; Latin letters in another script) that nothing on the other side sounds like or translates. Names
-in two scripts are compared by their consonants, endings may differ, and names that each language has its own form for
-(saints, kings) are passed over. It is an error where it is surely a name: a place, a word that no dictionary has, two
-names side by side, a name that the book has elsewhere, or another one that stands there instead; otherwise a warning.
-So is a name that only the translation has, where the source is English: it may explain something.
+What it looks for: countries, continents and cities that only one of the two texts mentions, by their names from CLDR
+in both languages; and names (capitalised words that no dictionary has in lower case, words in capitals, Latin words in
+another script) without a word of the same sound or a translation in the other text. Names in two scripts are compared
+by their consonants, endings may differ, and names with a form of their own in each language (saints, kings) are
+ignored. It is an error if it is surely a name: a place, a word that no dictionary has, two names side by side, a name
+that the book has elsewhere, or a name with another one in its place; otherwise a warning. A name that only the
+translation has is a warning if the source is English: it may explain something.
 Why it matters: the sentence is then about another person or place.
-Fix: needs a translator or a model, because the name's form in the other language has to be found.
+Fix: needs a translator or a model, who can find the form of the name in the other language.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ CLIPPED = re.compile(
 )
 """Offices of Russia and Bulgaria with a clipped first part, which are translated."""
 SPELT_OUT = re.compile(r"[A-Z]\w{2,40}(?: (?:of |the |for |and ){0,2}[A-Z]\w{2,40}){1,8}")
-"""Words with capitals beside each other, of which an abbreviation may be made."""
+"""Consecutive capitalised words, which an abbreviation may stand for."""
 CAPITALS = re.compile(r"\b[A-Z]+\b")
 ACRONYM_IN = regex.compile(r"\b\p{Lu}{2,}\b")
 CAPITALISED = regex.compile(r"\b\p{Lu}\p{Ll}{3,}")
 BLENDED = re.compile(r"(?:Afro|Anglo|Austro|Euro|Franco|Indo|Latino|Latyno|Афро|Англо|Евро|Индо|Латино)-?(?=\w{5})")
 NEAR = 0.6
-"""How nearly two words with one first sound must agree, for one to be the other's form in another language."""
+"""The similarity that makes two words with the same first sound forms of one name in two languages."""
 
 
 KIN = ({"v", "b"}, {"k", "h"}, {"k", "s"}, {"i", "g"}, {"i", "h"}, {"s", "c"}, {"v", "u"}, {"k", "c"}, {"f", "p"})
-"""First sounds that languages exchange."""
+"""First sounds that differ between languages."""
 
 
 @check(
@@ -105,20 +105,20 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         return
     lost_place, put_place = _strange_place(source, target), _strange_place(target, source)
     if lost_place is not None:
-        yield _found(paragraph, f"The translation does not speak of {lost_place.text!r}.", "error")
+        yield _found(paragraph, f"The translation does not mention {lost_place.text!r}.", "error")
         return
     if put_place is not None:
         span = (put_place.start, put_place.start + len(put_place.text))
-        yield _found(paragraph, f"The translation speaks of {put_place.text!r}, the source does not.", "error", span)
+        yield _found(paragraph, f"The translation mentions {put_place.text!r}, the source does not.", "error", span)
         return
     difference = name_difference(source, target)
     lost = [name for name in difference.lost if not _may_be_rewritten(name, source, target)]
-    # An abbreviation may be an ordinary word of its language (PKW, TGV), or be spelt out: alone it proves nothing.
+    # An abbreviation may be an ordinary word (PKW, TGV), or be spelt out in the translation: alone it proves nothing.
     lost = [name for name in lost if not CLIPPED.match(name.text) and not has_demonym(name.text, target.prose)]
     small = set(NAME_TOKEN.findall(target.prose))
     lost = [name for name in lost if name.text.lower() not in small and not _is_blended(name.text, target)]
     lost = [name if not name.acronym else name._replace(sure=False) for name in lost]
-    # An abbreviation in place of a name, where the source has none that it may be a form of.
+    # An abbreviation counts as put in place of a name only if the source has none.
     abbreviates = ACRONYM_IN.search(source.prose) is not None
     put = [name for name in difference.new if not name.acronym or (_is_long(name) and not abbreviates)]
     instead = next((name for name in put if not any(_may_be_one(name, each) for each in lost)), None)
@@ -133,14 +133,14 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     elif put:
         name = max(put, key=lambda one: one.sure)
         message = f"The translation says {name.text!r}; nothing in the source sounds like it."
-        # English shows its names, and none of them is gone: it was added to explain something. In other languages a
-        # name may look like a word (том, a volume).
+        # English names are easy to recognise, and none is missing, so this one was added as an explanation. In other
+        # languages a name of the source may look like a word (том, a volume).
         certain = name.sure and source.language != "en"
         yield _found(paragraph, message, "error" if certain else "warning", (name.start, name.end))
 
 
 def _strange_place(side: Side, other: Side) -> Place | None:
-    """A country, continent or city of one side that the other does not speak of."""
+    """A country, continent or city that only `side` mentions."""
     for place in places(side.prose, side.language):
         if not answers_place(place, other.view.text, other.language) and not all(
             is_translated(word, side.language, other.prose, other.language) for word in place.text.split()
@@ -150,7 +150,7 @@ def _strange_place(side: Side, other: Side) -> Place | None:
 
 
 def _lost(paragraph: Paragraph, lost: list[Name], instead: Name | None, context: ManuscriptContext) -> Finding:
-    """Names of the source that are gone; an error where one is surely a name, or another stands there instead."""
+    """The finding for missing names; an error if one is surely a name, or has another in its place."""
     shown = ", ".join(repr(name.text) for name in lost[:MOST_SHOWN])
     said = f"; it says {instead.text!r}, which the source does not" if instead is not None else ""
     words = [name for name in lost if not name.acronym or _is_long(name)]
@@ -166,7 +166,7 @@ def _lost(paragraph: Paragraph, lost: list[Name], instead: Name | None, context:
 def _weight(certain: bool, lost: list[Name], words: list[Name], instead: Name | None) -> Severity:
     if certain or (instead is not None and (words or instead.sure)):
         return "error"
-    # An abbreviation alone, with nothing in its place, was most often translated or spelt out.
+    # A missing abbreviation with nothing in its place was most often translated or spelt out.
     return "info" if instead is None and all(name.acronym for name in lost) else "warning"
 
 
@@ -176,7 +176,7 @@ def _is_beside(name: Name, lost: list[Name]) -> bool:
 
 
 def _may_be_one(one: Name, other: Name) -> bool:
-    """Whether two names may be one in two languages: Gandawa and Ghent begin alike, as nearly all such pairs do."""
+    """Whether two names may be the same in two languages: nearly all such pairs begin alike (Gandawa, Ghent)."""
     return _begins_alike(one.sound, other.sound)
 
 
@@ -185,13 +185,13 @@ def _begins_alike(one: str, other: str) -> bool:
 
 
 def _is_blended(word: str, target: Side) -> bool:
-    """Whether the translation has the second half of a people of two: Afroamerykanów, African Americans."""
+    """Whether the translation has the second half of a blended name: Afroamerykanów, African Americans."""
     first = BLENDED.match(word)
     return first is not None and answered(word[first.end() :].capitalize(), target.view.text, target.language)
 
 
 def _is_near(name: Name, source: Side) -> bool:
-    """Whether the source has a word with a capital that sounds nearly so: Majorki and Mallorca."""
+    """Whether the source has a capitalised word of similar sound: Majorki and Mallorca."""
     sounds = (sound(word) for word in CAPITALISED.findall(source.prose) if _begins_alike(sound(word), name.sound))
     return any(Levenshtein.normalized_similarity(one, name.sound) >= NEAR for one in sounds)
 
@@ -207,12 +207,12 @@ def _found(paragraph: Paragraph, message: str, severity: Severity, span: tuple[i
 
 
 def _is_long(acronym: Name) -> bool:
-    """Of three letters and more, and no numeral: who has shorter ones, US or EB, says them in other words as well."""
+    """Whether an acronym has three letters or more and is no numeral: shorter ones (US, EB) have other names too."""
     return len(acronym.text) > 2 and not ORDINAL.fullmatch(acronym.text)
 
 
 def _may_be_rewritten(name: Name, source: Side, target: Side) -> bool:
-    """An abbreviation may be spelt out, or have its letters in another order: VIH and HIV, ONU and UN."""
+    """Whether an abbreviation may be spelt out, or have other letters or another order: VIH and HIV, ONU and UN."""
     if not name.acronym:
         return False
     letters = set(name.text.lower())

@@ -1,13 +1,13 @@
-"""negation_changed: the translation denies what the source says, or says what the source denies.
+"""negation_changed: a negation is missing in the translation, or was added.
 
-What it looks for: more denials on one side (not, never, without, nicht, ne ... pas, не) than the other has, with all
-words in which a denial may hide (un-, hardly, lack, refuse), as long as those have no counterpart there ("lose" and
-"perder"). A question denies only what it takes for a fact ("Are you sure that ... not", "if ... not"), and a tag
-("isn't it?") nothing. Known in 28 languages; in Arabic, Kabyle, Turkish and Vietnamese, which deny in endings, in words
-that also ask, or in many ways, it is told for information. And a denial, or a word that excuses one, in a clause whose
-words have their counterparts in other clauses than the one that the other side denies, by the bilingual lexicon.
-Why it matters: one small word turns the meaning of a sentence round, and the sentence still reads well.
-Fix: needs a translator or a model, because the sentence has to be built anew.
+What it looks for: more negations in one text (not, never, without, nicht, ne ... pas, не) than in the other, including
+words that may express one (un-, hardly, lack, refuse), unless those have a counterpart ("lose" and "perder"). A
+question counts only for what it takes for granted ("Are you sure that ... not", "if ... not"), and a tag ("isn't it?")
+not at all. The rule knows 28 languages; in Arabic, Kabyle, Turkish and Vietnamese, which negate by endings, by words
+that also ask, or in many ways, it only informs. It also finds a negation in the wrong clause: the words of that clause
+have their counterparts outside the negated clause of the other text, by the bilingual lexicon.
+Why it matters: one small word reverses the meaning of a sentence, and the sentence still reads well.
+Fix: needs a translator or a model, because the sentence has to be rewritten.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from burnish.languages.names import is_translated
 from burnish.languages.voice import Denials, Span, blanked, counts_denials, denials, denying_clauses, knows_denials
 
 LONG = 300
-"""In so many characters one denial more or less is a matter of style."""
+"""One more or fewer negation is allowed for every LONG characters, as a matter of style."""
 FEWEST_ELSEWHERE = 4
-"""Words of two denied clauses whose counterparts stand elsewhere: fewer may do so by chance."""
+"""The fewest words of two negated clauses with their counterparts elsewhere: fewer may be chance."""
 FEWEST_OF_A_SIDE = 2
-"""So many of them on each side."""
+"""The fewest of them on each side."""
 FOR_ONE_AT_HOME = 4
-"""So many outweigh one word whose counterpart stands in the other denied clause."""
+"""How many of them outweigh one word with its counterpart in the other negated clause."""
 
 
 @check(
@@ -126,7 +126,7 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if not (knows_denials(source.language) and knows_denials(target.language)) or not paragraph.translation.strip():
         return
     ours, theirs = denials(source.prose, source.language), denials(target.prose, target.language)
-    # No air, no wind: who denies several things may deny them in fewer words, or in more.
+    # "No air, no wind": several negations may be expressed by fewer words, or by more.
     slack = max(len(source.prose) // LONG, min(ours.clauses, theirs.clauses) // 2)
     severity: Severity = "error" if counts_denials(source.language) and counts_denials(target.language) else "info"
     stated = theirs.clauses + max(0, theirs.too - len(ours.hidden + ours.faint)) if theirs.clauses else 0
@@ -160,8 +160,8 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _denies_another(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> bool:
-    """Whether the clause that one side denies has its counterpart outside those that the other side denies, or that
-    hold its excuses."""
+    """Whether the negated clause of one side has its counterpart outside the clauses of the other with a negation or an
+    excuse."""
     (mine, side), (theirs, beside) = found, other
     if not mine.plain and not theirs.plain:
         return False
@@ -185,8 +185,8 @@ def _elsewhere(
     denying: tuple[Sequence[Span], Denials],
     other: Sequence[Span],
 ) -> list[bool]:
-    """Of the words of some clauses, whether their counterparts stand outside those of the other text; without those
-    that stand in both places, and without the denial itself."""
+    """For words of some clauses, whether their counterparts are outside those of the other text; without words with
+    both, and without the negation itself."""
     clauses, denials_there = denying
     there = [
         {_is_within(place, other) for place in places.get(stem.text, ())}
@@ -197,26 +197,26 @@ def _elsewhere(
 
 
 def _is_within(place: int, spans: Sequence[Span]) -> bool:
-    """`spans`: in order."""
+    """Whether a position is inside one of the sorted `spans`."""
     number = bisect_right(spans, place, key=itemgetter(0))
     return number > 0 and place < spans[number - 1][1]
 
 
 def _excuses(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
-    """How many words and phrases of one side may stand for a denial of the other: none that has a counterpart there.
+    """The number of words and phrases that may express a negation of the other side, and have no counterpart there.
 
-    A word with a denial inside (unclear, without doubt) has its counterpart in another such word: what the lexicon
-    says of the rest of it ("clear") proves nothing.
+    A word that includes a negation (unclear, without doubt) only has another such word as its counterpart: a
+    translation of the rest of it ("clear") proves nothing.
     """
     (mine, side), (theirs, beside) = found, other
-    # A sign of Chinese or Japanese is hardly ever the counterpart of a word: it may be part of any other.
+    # A single Chinese or Japanese character proves no counterpart: it may be part of any word.
     has_signs = {"zh", "ja"} & {side.language, beside.language}
     mine_loose, theirs_loose = _loose(found, other), 0 if has_signs else _loose(other, found)
     return max(0, len(mine.passed_over) - len(theirs.passed_over)) + max(0, mine_loose - theirs_loose)
 
 
 def _loose(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
-    """How many of the words translate no word of the other text."""
+    """The number of words that translate no word of the other text."""
     (mine, side), (theirs, beside) = found, other
     alike = " ".join(beside.prose[start:end] for start, end in (*theirs.hidden, *theirs.faint))
     texts = [(mine.hidden, alike), (mine.faint, blanked(beside.prose, theirs.plain))]

@@ -1,10 +1,10 @@
-"""numbers_changed: a number that the source does not state, or one of the source that is gone.
+"""numbers_changed: a number that was added, changed or left out.
 
-What it looks for: numbers in digits and in words of either side that have no counterpart on the other. `1.000,5` and
+What it looks for: numbers in digits or words of one text that have no counterpart in the other. `1.000,5` and
 `1,000.5`, `13万` and 130,000, `XIX` and 19th, 3 pm and 15:00, a month's name and its number are the same. A number
-behind the same word on both sides (Covid-19, Apollo 11) is compared with that one only.
-Why it matters: a wrong year, dose or price is the fault that costs readers most and that they can see least.
-Fix: needs a translator or a model, because the rule cannot know how the sentence counts.
+after the same word in both texts (Covid-19, Apollo 11) is compared with that one only.
+Why it matters: a wrong year, dose or price does readers the most harm and is the hardest error to see.
+Fix: needs a translator or a model, because the right form depends on the sentence.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LABELLED = re.compile(r"(?<![\w.-])([A-Z][A-Za-z]{2,})[- ](\d{1,4})(?![\w:/-]|[.
 COUNTED = re.compile(r"[\W_]*[^\W\d_]+\.? (\d{1,3})(?=\s*(?:[:—–]|[.)-](?!\d)|$))")
 """A text that begins with its number: a chapter, a figure, a step."""
 MOST_SHOWN = 5
-"""Numbers of the source that a message names."""
+"""The most numbers of the source that a message shows."""
 TEN = 10
 SMALL = 2
-"""Digits of a number that is small."""
+"""The digits of a small number."""
 OTHERWISE_NAMED = frozenset({"10", "11", "12", "15", "16", "20", "24", "25", "30", "45", "50", "52", "60", "90", "99"})
-"""Small numbers that languages say without a word for the number: noon, a dozen, a teenager, a decade, half an hour."""
+"""Small numbers that languages can express by other words: noon, a dozen, a teenager, a decade, half an hour."""
 
 
 @check(
@@ -86,7 +86,7 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if not paragraph.translation.strip():
         return
     difference = number_difference(source, target)
-    lost, new = _telling(difference, source, target)
+    lost, new = _proof(difference, source, target)
     if not lost and not new:
         lost, new = _exchanged_digits(source, target)
     if not lost and not new:
@@ -112,19 +112,19 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _exchanged_digits(source: Side, target: Side) -> tuple[list[Number], list[Number]]:
-    """The one number in digits that differs where both sides write all others alike: words cannot excuse it."""
+    """The only number in digits that differs between the two sides: number words cannot excuse it."""
     ours, theirs = (_in_digits(side) for side in (source, target))
     lost, new = (
         [n for n in one if not _values([n]) & _values(other)] for one, other in ((ours, theirs), (theirs, ours))
     )
-    # Of "10 of 10" one ten is left where the other has become 20: nothing is lost, and still one is another.
+    # If "10 of 10" became "10 of 20", no value is lost, but one number has changed.
     is_one = len(ours) == len(theirs) and max(len(lost), len(new)) == 1
-    # A one is said in many ways: an hour, 60 minutes.
+    # A one has many expressions: an hour, 60 minutes.
     return (lost, new) if is_one and not _values(lost + new) & {"0", "1"} else ([], [])
 
 
 def _in_digits(side: Side) -> list[Number]:
-    """None where the hour of a day is told, which 3 and 15 may be."""
+    """The numbers in digits; none in a text with times of day, where 3 and 15 may be the same."""
     found = numbers(side.prose, side.language)
     return [] if found.has_clock else [number for number in found.stated if not number.spoken]
 
@@ -134,8 +134,8 @@ def _values(of: list[Number]) -> set[str]:
 
 
 def _labelled_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Iterator[Finding]:
-    """ "Chapter 1" and "Capítulo 2", "Covid-19" and "Covid-16": elsewhere such a number says too little, or another
-    one excuses it."""
+    """ "Chapter 1" and "Capítulo 2", "Covid-19" and "Covid-16", which the other rules miss: the number is too small, or
+    another one excuses it."""
     counted, also = COUNTED.match(source.prose), COUNTED.match(target.prose)
     pairs = [(counted[1], also.span(1))] if counted is not None and also is not None else []
     ours, theirs = ({label[1].lower(): label for label in LABELLED.finditer(side.prose)} for side in (source, target))
@@ -151,13 +151,13 @@ def _labelled_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Ite
             return
 
 
-def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[list[Number], list[Number]]:
-    """What is proof: a number for another one; alone, only one that can hardly be said without its digits."""
+def _proof(difference: NumberDifference, source: Side, target: Side) -> tuple[list[Number], list[Number]]:
+    """The numbers that prove an error: one in place of another; alone, only one that needs its digits."""
     lost, new = difference
     if lost and new and reads_words(source) and reads_words(target):
         return lost, new
     if lost and number_words(target.language) is not None and not reads_words(target) and reads_words(source):
-        # "three" and "dört": the word for another small number, and none for this one.
+        # "three" and "dört": a word for another small number, and none for this one.
         others = numbers(source.prose, source.language).stated
         if len(others) == len(lost) == 1 and _is_one_word(lost[0]) and says_another(target, others):
             return lost, new
@@ -166,25 +166,25 @@ def _telling(difference: NumberDifference, source: Side, target: Side) -> tuple[
     if lost and new:
         return lost, new  # digits are compared with digits in every language
     if lost and number_words(target.language) is not None and not reads_words(target):
-        # Of this language not every form of a number is known: proof is another number that stands there instead.
+        # Not every form of a number is known in this language: only another number in its place is proof.
         others = numbers(source.prose, source.language).stated
         return [number for number in lost if _is_long(number) or says_another(target, others)], []
     return (
         [number for number in lost if reads_words(target) or _is_long(number)],
-        [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_told(number))],
+        [number for number in new if len(new) > 1 or _is_long(number) or (reads_words(source) and _is_exact(number))],
     )
 
 
 def _is_one_word(number: Number) -> bool:
-    """Up to ten: languages say larger numbers in one word or in several."""
+    """Whether a number is at most ten: larger ones may be one word or several."""
     return all(reading.isdecimal() and int(reading) <= TEN for reading in number.readings)
 
 
-def _is_told(number: Number) -> bool:
-    """Of two digits, and none of those that have other names: a dozen, a quarter, half an hour, a score."""
+def _is_exact(number: Number) -> bool:
+    """Whether a number has two digits and no other name, such as a dozen, a quarter or half an hour."""
     return all(len(reading) == SMALL and reading not in OTHERWISE_NAMED for reading in number.readings)
 
 
 def _is_long(number: Number) -> bool:
-    """A small number may be said without digits in words that are not read ("the last 16"); a long one hardly."""
+    """Whether a number is too large to be expressed without digits in words that are not read ("the last 16")."""
     return any(len(reading) > SMALL for reading in number.readings)

@@ -1,11 +1,11 @@
-"""person_changed: another person speaks, is spoken to or is spoken of than in the source.
+"""person_changed: the grammatical person differs from the source.
 
-What it looks for: a text whose only subject pronoun is I, we or you, and a translation whose only one is another of
-them; a source that speaks of him and a translation that speaks of her, or the other way round. It stays silent where a
-verb's ending or any other word may stand for the person, because many languages leave the pronoun out. Between
-languages that always write it a changed "I" is an error, elsewhere a warning.
-Why it matters: the sentence is then about somebody else.
-Fix: needs a model or a person: the verbs have to follow.
+What it looks for: a source whose only subject pronoun is I, we or you, and a translation whose only one is another of
+them; "he" in the source and "she" in the translation, or the other way round. Nothing is reported if a verb ending or
+any other word may refer to the person, because many languages leave the pronoun out. Between languages that always
+write it a changed "I" is an error, elsewhere a warning.
+Why it matters: the sentence is then about another person.
+Fix: needs a model or a person: the verbs have to change as well.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ PERSON_NAMES = {
     "she": "a woman",
 }
 SAY_IT = frozenset({"en", "fr", "de"})
-"""Languages in which a verb has its pronoun beside it: what is not there is not meant."""
+"""Languages that do not leave out subject pronouns."""
 
 
 def changed_persons(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
-    """A person of the source whose place another one took."""
+    """Persons of the source that were replaced by others."""
     if not set(languages) <= set(KNOWN_PERSONS):
         return
     theirs, ours = cast(source.prose, languages[0]), cast(view.prose, languages[1])

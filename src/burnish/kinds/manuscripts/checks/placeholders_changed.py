@@ -1,10 +1,9 @@
-"""placeholders_changed: code, a formula or a placeholder of the source is gone, or a placeholder is new.
+"""placeholders_changed: code, a formula or a placeholder is missing, or a placeholder is new.
 
-What it looks for: `{name}` and `%s` that do not stand on both sides alike, and inline code and formulas of which the
-translation has fewer than the source, be it that only the marks are lost. What was exchanged is a warning: its words
-may have been translated on purpose.
-Why it matters: a program that fills in the text breaks, and readers type what does not work.
-Fix: needs a translator or a model, because the place in the sentence has to be found.
+What it looks for: `{name}` and `%s` that are not the same in both texts, and inline code and formulas missing in the
+translation, even if only their marks are. Changed code is a warning: its words may have been translated on purpose.
+Why it matters: a program that fills in the text breaks, and readers type code that does not work.
+Fix: needs a translator or a model, who can find the place in the sentence.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import carried_difference
 
 SIGNS = ("{", "%", "$", "`", "\\", "<")
-"""Without one of these there is nothing to compare."""
+"""Without one of these signs there is nothing to compare."""
 SHOWN = 100
 WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
-"""What is marked as code but may be the name of a button or a field."""
+"""Text marked as code that may be the name of a button or a field."""
 
 
 @check(
@@ -60,13 +59,13 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
             suggestion="Remove it, or write it as the source does.",
         )
     if code.lost:
-        # Code that still stands there in other marks is not lost, and a word in such marks may be translated.
+        # Code with other marks is not lost, and a word marked as code may be translated.
         gone = next((lost for lost in code.lost if _is_gone(lost, target)), None)
         yield _missing(paragraph, gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning")
 
 
 def _is_gone(lost: str, target: str) -> bool:
-    """Whether code is missing, or stands there bare: without its marks it reads as a word of the sentence."""
+    """Whether code is missing, or has lost its marks, so that it reads as a word of the sentence."""
     words = lost.strip("` ")
     if words not in target:
         return not WORDS.fullmatch(lost)
@@ -78,5 +77,5 @@ def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
         paragraph,
         severity=severity,
         message=f"{lost[:SHOWN]!r} of the source is missing in the translation.",
-        suggestion="Put it in exactly as it is in the source.",
+        suggestion="Add it exactly as in the source.",
     )

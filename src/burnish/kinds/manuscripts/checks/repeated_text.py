@@ -1,9 +1,9 @@
-"""repeated_text: a group of words or a sentence that stands twice in a row.
+"""repeated_text: a group of words or a sentence repeated in a row.
 
-What it looks for: two words or more that stand once more right behind, and a sentence that is said again, where the
-source has nothing of the kind. A single doubled word is a slip of grammar (`doubled_word`).
+What it looks for: two words or more that are repeated at once, and a sentence that is repeated, if the source has
+nothing like it. For a single doubled word see `doubled_word`.
 Why it matters: models repeat words when something goes wrong, sometimes a hundred times.
-Fix: safe: all but the first are taken out.
+Fix: safe: all but the first are removed.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from burnish.languages.words import exchange
 
 WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")
 LONGEST_GROUP = 8
-"""Words of a group that are compared: more would be a sentence, which other rules count."""
-MOST_TOLD = 20
-MOST_TAKEN_OUT = 0.4
+"""The most words of a group: more would be a sentence."""
+MOST_REPORTED = 20
+MOST_REMOVED = 0.4
 FEWEST_WORDS = 3
-"""Words of a sentence that is not said twice on purpose, as "Yes. Yes." is."""
+"""The fewest words of a sentence; shorter ones are repeated on purpose ("Yes. Yes.")."""
 WITHIN_SENTENCE = re.compile(r"[ \t\n\u00a0]{1,4}|['’-]")
 """What may stand between two words of a group."""
 
 Repeat = tuple[int, int, int]
-"""Where it begins, where its first instance ends, and where the last one ends."""
+"""Its start, the end of the first instance, and the end of the last one."""
 
 
 @check(
@@ -58,29 +58,29 @@ def repeated_text(paragraph: Paragraph) -> Iterator[Finding]:
     found = [*_repeats(target.prose), *_said_again(target.prose)]
     if not found:
         return
-    # Who repeats a word in the source may do so in the translation.
+    # As many repetitions as the source has are allowed.
     allowed = sum(1 for _ in _repeats(source.prose)) + sum(1 for _ in _said_again(source.prose))
-    for start, kept, end in found[allowed : allowed + MOST_TOLD]:
+    for start, kept, end in found[allowed : allowed + MOST_REPORTED]:
         yield Finding.at(
             paragraph,
             span=(start, end),
             message=f"{target.view.text[start:kept]!r} is repeated here.",
-            suggestion="Say it once.",
+            suggestion="Write it once.",
             fix=_fix(paragraph, start, kept, end),
         )
 
 
 def _fix(paragraph: Paragraph, start: int, kept: int, end: int) -> Edit | None:
-    # What was rendered from another script is mended there and rendered again; and code may not take most of a text
-    # away.
-    if paragraph.latin is not None or end - kept > len(paragraph.translation) * MOST_TAKEN_OUT:
+    # A text rendered from another script is fixed there and rendered again; and a fix must not remove most of a
+    # text.
+    if paragraph.latin is not None or end - kept > len(paragraph.translation) * MOST_REMOVED:
         return None
     found = exchange(paragraph.translation, start, end, paragraph.translation[start:kept])
     return Edit(paragraph.id, None, *found) if found is not None else None
 
 
 def _repeats(prose: str) -> Iterator[Repeat]:
-    """Groups of two words and more that stand again right behind."""
+    """Groups of two words or more that are repeated at once."""
     matches = list(WORD.finditer(prose))
     words = [match[0].lower() for match in matches]
     at = 0
@@ -97,17 +97,17 @@ def _repeats(prose: str) -> Iterator[Repeat]:
 
 
 def _is_repeated(prose: str, matches: list[re.Match[str]], words: list[str], at: int, size: int) -> bool:
-    """Whether the `size` words at this place stand once more right behind."""
+    """Whether the `size` words at this place are repeated right after."""
     group = words[at : at + size]
     if group != words[at + size : at + 2 * size] or len(set(group)) == 1:
         return False
     gaps = (prose[matches[n].end() : matches[n + 1].start()] for n in range(at, at + 2 * size - 1))
-    # Rows of numbers repeat by nature.
+    # Rows of numbers often repeat.
     return any(word.isalpha() for word in group) and all(WITHIN_SENTENCE.fullmatch(gap) for gap in gaps)
 
 
 def _said_again(prose: str) -> Iterator[Repeat]:
-    """Sentences that are said again at once."""
+    """Sentences that are repeated at once."""
     before: Sentence | None = None
     for sentence in sentences(prose):
         if before is not None and sentence.text == before.text and len(WORD.findall(sentence.text)) >= FEWEST_WORDS:

@@ -1,11 +1,11 @@
-"""sentence_case: a capital letter of the source that the translation lost.
+"""sentence_case: a missing capital letter in the translation.
 
 What it looks for: a translation that begins with a small letter where the source begins with a capital one, or where
-the source's script has no capitals and both texts are sentences; the English pronoun "i"; a name of the source that is
-written small (a warning: offices and titles are written differently, an error where no capital is left at all).
-Languages without capitals, names such as iPhone, and words that the source writes small itself are left alone.
-Why it matters: a text without its capitals reads as a fragment, and names in it are overlooked.
-Fix: safe for the first letter and for "I"; a name needs a look.
+the source's script has no capitals and both texts are sentences; the English pronoun "i"; a name of the source in lower
+case (a warning, because offices and titles differ between languages; an error if no capital is left at all). Languages
+without capitals, names such as iPhone, and words that are in lower case in the source are ignored.
+Why it matters: a text without its capitals reads as a fragment, and readers overlook names in it.
+Fix: safe for the first letter and for "I"; a name needs a person or a model.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from burnish.text.markdown import Markdown, markdown
 CASED = frozenset({"Latin", "Cyrillic", "Greek", "Armenian"})
 """Scripts with capitals."""
 FIRST_WORD = regex.compile(r"[^\p{L}\p{N}\ufffc]*(?P<word>\p{L}[\p{L}\p{M}'’-]*)")
-"""The first word where no number, code or formula stands before it."""
+"""The first word, unless a number, code or formula comes before it."""
 WORDS = regex.compile(r"\p{L}[\p{L}\p{M}'’-]*")
 SENTENCE_MARK = regex.compile(r"[.!?…。！？।؟](?=[\"'”’»)\]*_]*\s*$)")
-"""At the end of a text: it is a sentence, no label."""
+"""A mark at the end of a text shows that it is a sentence, not a label."""
 INNER_CAPITAL = regex.compile(r"(?<=[\p{Ll},;] )\p{Lu}\p{Ll}{2,}")
 """A name in the middle of a sentence."""
 LONE_I = regex.compile(r"(?<=(?:^|\s)[\"“'‘(]?)i(?=['’](?:m|ve|ll|d)\b|\s\p{Ll}{2})")
 FEWEST_WORDS = 4
 LONGER = 4
-"""Shorter words are in another language other words."""
+"""The fewest letters of a name; shorter words are often other words in another language."""
 LOWER_BEGINNINGS = word_set("d' de del della di van von der ten ter al bin ibn")
-"""Names may begin with these even where a sentence does, if it does so in the source too."""
+"""Beginnings of names that may stay in lower case at the start of a sentence, if they are in the source."""
 NOUN_CAPITALS = word_set("de lb")
-"""Languages that capitalise every noun: their capitals say nothing about names."""
+"""Languages that capitalise every noun, so that capitals do not show names."""
 
 
 def uncapitalised(paragraph: Paragraph) -> Iterator[Slip]:

@@ -1,9 +1,9 @@
-"""sentence_shape: a paragraph that is built in another manner than its source.
+"""sentence_shape: lines or sentences that are divided differently from the source.
 
 What it looks for: lines that the author ended on purpose (verse, addresses, hard breaks) and the translation does not;
-a very long sentence where the source has short ones; one sentence chopped into four or more.
-Why it matters: rhythm is part of what an author wrote.
-Fix: needs a translator. Always a warning: what a sentence must be is a matter of style.
+a very long sentence where the source has short ones; one sentence split into four or more.
+Why it matters: rhythm is part of a text.
+Fix: needs a translator. Always a warning: the division into sentences is a matter of style.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from burnish.languages.words import Slip
 
 HARD_BREAK = re.compile(r"(?:[ ]{2}|\\|<br ?/?>)\n")
 VERSE_LINES, VERSE_LENGTH = 3, 60
-"""So many lines, all shorter than that, were not wrapped by an editor."""
+"""This many lines, all shorter than that, were not wrapped by an editor."""
 LONG, TIMES_LONGER = 60, 2.0
-"""Words of a sentence that hardly anyone follows, and how many times longer it is than the source's longest."""
+"""Words of a sentence that is hard to follow, and how many times longer it is than the longest of the source."""
 SHORT, CHOPPED = 30, 4
-"""Words of a single sentence that stays one, and the number of sentences it should not become."""
+"""The most words of a sentence that must not be split, and the number of sentences that is too many."""
 
 
 def shapes(source: Side, target: Side) -> Iterator[Slip]:
-    """Where the translation has another shape than its source."""
+    """Places where the translation is divided differently from its source."""
     yield from _lines(source, target)
     if target.language in UNSPACED or source.language in UNSPACED:
         return
@@ -43,12 +43,12 @@ def _lines(source: Side, target: Side) -> Iterator[Slip]:
     """Lines that an author ended on purpose: verse, addresses, hard breaks."""
     wanted, found = _meant_lines(source.view.text), target.view.text.count("\n") + 1
     if wanted > 1 and found != wanted:
-        message = f"The source has {wanted} lines that were ended on purpose, the translation {found}."
+        message = f"The source has {wanted} lines with deliberate breaks, the translation {found}."
         yield Slip(0, 0, message, "End the lines where the source ends them.", severity="warning")
 
 
 def _meant_lines(text: str) -> int:
-    """How many lines were ended on purpose; 1 where none was."""
+    """The number of lines with deliberate breaks; 1 if there are none."""
     lines = text.split("\n")
     hard = len(HARD_BREAK.findall(text))
     verse = len(lines) >= VERSE_LINES and all(0 < len(line) < VERSE_LENGTH for line in lines)

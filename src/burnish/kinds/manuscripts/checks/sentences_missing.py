@@ -1,8 +1,8 @@
-"""sentences_missing: the translation says far fewer sentences than the source.
+"""sentences_missing: the translation has far fewer sentences than the source.
 
-What it looks for: a paragraph of several sentences of which a third or more are gone, and whose length has shrunk with
-them. A translator may join two sentences; then the length stays.
-Why it matters: what is left out reads well, and nobody misses it without the source at hand.
+What it looks for: a paragraph of several sentences of which a third or more are missing, and whose length has shrunk
+accordingly. A translator may join two sentences; then the length stays.
+Why it matters: the rest reads well, and without the source no reader notices that something is missing.
 Fix: needs a translator or a model, because the sentences have to be translated.
 """
 
@@ -20,11 +20,11 @@ from burnish.languages.sentences import bulk, sentence_count
 JOINED = re.compile(r"[,;،、\uff0c\uff1a:–—]")
 FEWEST = 2
 SHRUNK = 0.6
-"""Of the source's length: Chinese signs count for several letters."""
+"""The share of the source's length; a Chinese character counts as several letters."""
 SHORT = 60
 """Letters of a source so short that a comma in the translation may have joined its sentences."""
 LEFT = 0.67
-"""Of the source's sentences."""
+"""The share of the source's sentences."""
 
 
 @check(

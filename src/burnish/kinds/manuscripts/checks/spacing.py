@@ -1,10 +1,10 @@
-"""spacing: a blank too many or too few.
+"""spacing: an extra or a missing space.
 
-What it looks for: blanks before commas, full stops and other marks (French sets some of them), inside brackets, before
-an apostrophe that was cut off; as warnings, double blanks, and a blank that is missing after a comma or between two
-sentences. Where the source is written in the same manner it is told softly. Code, links and tables are passed over.
+What it looks for: spaces before commas, full stops and other marks (French has some of them), inside brackets, before
+an apostrophe that was cut off; as warnings, double spaces, and a missing space after a comma or between two sentences.
+If the source is written in the same way it is a warning. Code, links and tables are ignored.
 Why it matters: such spaces show that a machine wrote the text, and readers stumble over them.
-Fix: safe: only blanks change.
+Fix: safe: only spaces change.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ AFTER_COMMA = re.compile(r"(?<=[^\W\d_]{2})[,;](?=[^\W\d_]{2})")
 AFTER_SENTENCE = re.compile(r"(?<=[^\W\d_A-ZÀ-ÞЀ-Я]{3})[.!?](?=[A-ZÀ-ÞЀ-Я][^\W\d_A-ZÀ-ÞЀ-Я]{2})")
 
 SPACED_MARKS: dict[str, str] = dict.fromkeys(("fr", "br", "kab", "tzm", "zgh", "shi", "rif", "ber"), ";:!?")
-"""Languages that set a blank before some marks, and those that write as their neighbours do."""
+"""Languages that put a space before some marks, and neighbouring languages that follow them."""
 MOST_IN_BOTH = 0.5
-"""A blank that the source sets as well in so many of its places is the author's way."""
+"""If the source has this share of the wrong spaces, they are the author's habit."""
 
 
 def slips_of_spacing(source: Side, target: Side, *, table: bool = False) -> Iterator[Slip]:
-    """Every blank that is wrong in any language, or in this one."""
+    """All spaces that are wrong in any language, or in this one."""
     yield from _before_marks(source, target)
     yield from _in_brackets(target)
     if target.language == "en":
@@ -48,7 +48,7 @@ def slips_of_spacing(source: Side, target: Side, *, table: bool = False) -> Iter
 
 
 def _spans(pattern: re.Pattern[str], side: Side) -> Iterator[tuple[int, int]]:
-    """Where the pattern is found in prose: what was blanked there differs from the text."""
+    """Matches in prose: blanked code and links differ from the text."""
     text, prose = side.view.text, side.prose
     for match in pattern.finditer(text):
         start, end = match.span()
@@ -71,7 +71,7 @@ def _before_marks(source: Side, target: Side) -> Iterator[Slip]:
 def _is_wrong(text: str, span: tuple[int, int], allowed: str) -> bool:
     mark, after = text[span[1] - 1], text[span[1] : span[1] + 1]
     smiles = mark in ":;" and after in (")", "(", "]")
-    # A dash or an opening mark before it, and the blank belongs to that.
+    # After a dash or an opening mark the space belongs to that.
     return mark not in allowed and not smiles and text[span[0] - 1] not in "-–—:.…("
 
 
@@ -83,7 +83,7 @@ def _in_brackets(target: Side) -> Iterator[Slip]:
 
 def _doubled(source: Side, target: Side) -> Iterator[Slip]:
     if BETWEEN_WORDS.search(source.view.text):
-        return  # the author's way
+        return  # the author's habit
     for start, end in _spans(BETWEEN_WORDS, target):
         yield _slip(start, end, " ", "There are two spaces where one is enough.", soft=True)
 
@@ -96,13 +96,13 @@ def _missing(source: Side, target: Side) -> Iterator[Slip]:
                 continue
             mark = text[start:end]
             yield Slip(
-                start - 2, end + 2, f"There is no space after {mark!r}.", "Set a blank.",
+                start - 2, end + 2, f"There is no space after {mark!r}.", "Add a space.",
                 replacement=f"{text[start - 2 : end]} {text[end : end + 2]}", severity="warning",
             )  # fmt: skip
 
 
 def _slip(start: int, end: int, replacement: str, message: str, *, soft: bool = False) -> Slip:
-    suggestion = "Take one away." if replacement == " " else "Remove the space."
+    suggestion = "Remove one." if replacement == " " else "Remove the space."
     return Slip(start, end, message, suggestion, replacement=replacement, severity="warning" if soft else "error")
 
 

@@ -1,14 +1,14 @@
-"""spelling: a word that no dictionary of the target language knows.
+"""spelling: a word that is not in the dictionaries of the target language.
 
-What it looks for: words in small letters that the dictionary does not know, and that are a slip of the hand away from
-a known word, or known with a capital. Under the profile `strict` it is an error: of every hundred paragraphs that
-people translated and published one or two hold such a slip, so it fails none by default. Another unknown word is most
-often a rare or a new one, so it is told for information. Names, words that stand in the source or in the glossary,
-code, compounds and rows of unknown words (a phrase in another language) are left alone or told softly.
+What it looks for: words in lower case that are not in the dictionary, and are one typing slip away from a word that is,
+or are there only with a capital. It is an error under the profile `strict` only, because one or two of a hundred
+published human translations have such a slip. Other unknown words are mostly rare or new, so they are reported for
+information. Names, words of the source or the glossary, code, compounds and rows of unknown words (a phrase in another
+language) are ignored or reported with less severity.
 It needs the extra `burnish[spelling]`; without it, and for languages without a dictionary (Macedonian, Kabyle,
 Tamazight), the rule is listed as skipped.
 Why it matters: one misspelled word makes a reader doubt the whole page.
-Fix: needs a look: the nearest word of the dictionary may not be the one that was meant.
+Fix: needs a person or a model: the nearest word of the dictionary may not be the one that was meant.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from burnish.languages.words import Slip, word_list, word_set
 from burnish.text.markdown import STANDS_FOR, Markdown, markdown
 
 WORD = regex.compile(r"(?<![\p{L}\p{M}\p{N}_@#./\\'’-])\p{Ll}[\p{L}\p{M}'’]*(?![\p{L}\p{M}\p{N}_@#/\\-])")
-"""A word that begins small and stands alone: names, parts of compounds, paths and tags are none."""
+"""A separate word in lower case: not a name, a part of a compound, a path or a tag."""
 LETTERS = regex.compile(r"\p{L}[\p{L}\p{M}]*")
 ADVERB = "mente"
 HALF = 4
-"""Letters that each half of a compound has at least."""
+"""The fewest letters of each half of a compound."""
 MOST_UNKNOWN = 40
-"""Unknown words of one text after which it is a text in something else, which other rules tell."""
+"""The most unknown words that are read: a text with more is in another language, which other rules report."""
 MOST_SEARCHED = 6
-"""Unknown words of one text for which a likely word is looked for: it is slow."""
+"""The most unknown words for which a likely word is searched, which is slow."""
 CONTRACTED = word_set("ll ve re d s m")
-"""What may hang on an English word by an apostrophe; n't is part of its word."""
+"""Endings after an apostrophe in English; n't is part of its word."""
 
 
 def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[Slip]:
-    """Unknown words: an error where a known word is one slip away, a warning or less in doubt."""
+    """Unknown words: an error if a known word is one slip away, a warning or less in doubt."""
     found = list(_unknown(view, excused, words))
     for number, (match, lone) in enumerate(found):
         word = _bare(match.group())
@@ -55,43 +55,43 @@ def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator
         meant = words.nearest(word) if number < MOST_SEARCHED else None
         if meant is None:
             message = f"The dictionary does not know {word!r}."
-            yield Slip(start, end, message, "Check how it is written.", severity="info")
+            yield Slip(start, end, message, "Check the spelling.", severity="info")
             continue
         yield Slip(
             start,
             end,
-            f"{word!r} is in no dictionary; {meant.word!r} is.",
+            f"{word!r} is not in the dictionary; {meant.word!r} is.",
             f"Write {meant.word!r}, if that is meant.",
             severity="error" if lone and meant.sure else "warning",
         )
 
 
 def _unknown(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator[tuple[regex.Match[str], bool]]:
-    """Unknown words in order, and whether each stands among known ones: a row of them is a foreign phrase."""
-    told: set[str] = set()
+    """Unknown words in order, and whether each is among known words: a row of unknown ones is a foreign phrase."""
+    reported: set[str] = set()
     before: tuple[regex.Match[str], bool] | None = None
     for match in WORD.finditer(view.prose):
         word = _bare(match.group())
-        if len(word) < SHORTEST or word in told or word.casefold() in excused or _is_known(word, words):
+        if len(word) < SHORTEST or word in reported or word.casefold() in excused or _is_known(word, words):
             continue
         if _beside_code(view.prose, match) or not word.islower():
             continue
-        told.add(word)
+        reported.add(word)
         if before is not None:
             close = match.start() - before[0].end() <= 1
             yield before[0], before[1] and not close
             before = (match, not close)
         else:
             before = (match, True)
-        if len(told) >= MOST_UNKNOWN:
+        if len(reported) >= MOST_UNKNOWN:
             break
     if before is not None:
         yield before
 
 
 def _is_known(word: str, words: Dictionary) -> bool:
-    """Also adverbs of Romance languages, which dictionaries list in part (estadística, estadísticamente), and what is
-    made of two words: breakrooms."""
+    """Whether a word is known, or is a Romance adverb of a known word (estadística, estadísticamente), or a compound of
+    two known words: breakrooms."""
     if words.knows(word) or (word.endswith(ADVERB) and words.knows(word.removesuffix(ADVERB))):
         return True
     halves = ((word[:cut], word[cut:]) for cut in range(HALF, len(word) - HALF + 1))
@@ -99,7 +99,7 @@ def _is_known(word: str, words: Dictionary) -> bool:
 
 
 def _bare(word: str) -> str:
-    """The word without what an apostrophe hangs on it."""
+    """The word without an ending after an apostrophe."""
     word = word.replace("’", "'").strip("'")
     head, mark, tail = word.rpartition("'")
     return head if mark and tail in CONTRACTED else word
@@ -131,7 +131,7 @@ def _beside_code(prose: str, match: regex.Match[str]) -> bool:
     ),
 )
 def spelling(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Finding]:
-    # What an apostrophe hangs on a name is no part of it: qu'Emin, l'Etna.
+    # A clitic with an apostrophe is not part of a name: qu'Emin, l'Etna.
     excused = {
         *word_list(paragraph.text.replace("’", "'")),
         *(word.casefold() for word in LETTERS.findall(paragraph.text)),

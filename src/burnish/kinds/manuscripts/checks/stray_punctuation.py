@@ -1,10 +1,10 @@
-"""stray_punctuation: a mark inside a sentence where none belongs.
+"""stray_punctuation: a punctuation mark in the wrong place inside a sentence.
 
-What it looks for: signs that are no punctuation hanging on a word, two marks that exclude each other, a hyphen without
-the second half of its word, a full stop or a question mark before a small letter, a colon or a comma between an article
-and its noun, an apostrophe that stands for nothing. What the source has in the same manner is passed over.
+What it looks for: other signs at the end of a word, two marks that exclude each other, a hyphen without the second half
+of its word, a full stop or a question mark before a lower-case letter, a colon or a comma between an article and its
+noun, an apostrophe without a function. Marks that the source has in the same way are ignored.
 Why it matters: it makes a reader stop and look for a meaning that is not there.
-Fix: safe for signs and apostrophes, which are taken away; else a translator decides whether the mark or its place is
+Fix: safe for signs and apostrophes, which are removed; else a translator decides whether the mark or its place is
 wrong.
 """
 
@@ -41,7 +41,7 @@ JOINERS = word_set(
     або й і та e od en of
     """
 )
-"""Words behind the hyphen of "two- and three-storey"."""
+"""Words after the hyphen of "two- and three-storey"."""
 DETERMINERS: dict[str, frozenset[str]] = {
     "en": word_set("the an my your our their every"),
     "es": word_set("el los las una unos unas mis tus sus"),
@@ -50,9 +50,9 @@ DETERMINERS: dict[str, frozenset[str]] = {
     "it": word_set("il gli una uno dello della degli delle"),
     "pt": word_set("os umas uns dos das nos nas"),
 }
-"""Words behind which a colon or a comma never stands: their noun has to come first."""
+"""Words that no colon or comma follows, because their noun must come first."""
 LEADING: dict[str, frozenset[str]] = {"en": word_set("to is are was were be has as from with")}
-"""Words behind which a semicolon never stands, beside those with which no phrase ends."""
+"""Words that no semicolon follows, besides those that never end a phrase."""
 ABBREVIATIONS = word_set(
     """
     approx dept univ assn prof capt corp messrs govt appt max min incl excl resp esp inkl exkl bzgl evtl ggf sogen usw
@@ -63,7 +63,7 @@ ABBREVIATIONS = word_set(
     """
 )
 LONG_DOTTED = 4
-"""Letters of a word that is rarely an abbreviation."""
+"""Words with this many letters are rarely abbreviations."""
 DIALECT = ("in", "an", "th", "ol", "wi", "tho", "ma", "o", "ha", "po", "mo", "don", "em")
 """Words cut short in speech: runnin', an' so on."""
 PLURALS = ("s", "x", "z", "S")
@@ -73,7 +73,7 @@ SUGGESTION = "Remove the mark, or put it where it belongs."
 
 
 def strays(source: Side, target: Side) -> Iterator[Slip]:
-    """Marks inside a sentence that its source does not account for."""
+    """Marks inside a sentence that its source does not have."""
     yield from _signs(source, target)
     yield from _doubled(source, target)
     yield from _apostrophes(source, target)
@@ -84,7 +84,7 @@ def strays(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _found(pattern: re.Pattern[str], side: Side) -> Iterator[re.Match[str]]:
-    """Places in prose: what was blanked there differs from the text."""
+    """Matches in prose: blanked code and links differ from the text."""
     text, prose = side.view.text, side.prose
     for match in pattern.finditer(prose):
         start, end = max(0, match.start() - 1), match.end() + 1
@@ -105,7 +105,7 @@ def _slip(match: re.Match[str], *, replacement: str | None = None) -> Slip:
 
 
 def _signs(source: Side, target: Side) -> Iterator[Slip]:
-    """it_ is, it@ is: signs that are no punctuation at all."""
+    """it_ is, it@ is: signs that are not punctuation."""
     found = list(_found(SIGN, target))
     if not found:
         return
@@ -126,7 +126,7 @@ def _doubled(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _hanging(source: Side, target: Side) -> Iterator[Slip]:
-    """organic- matter, but not two- and three-storey, nor a dash that someone set without its first blank."""
+    """organic- matter, but not two- and three-storey, nor a dash without the space before it."""
     matches = list(_found(HANGING, target))
     if target.language in BERBER or not matches or LEADING_HYPHEN.search(target.prose) or HANGING.search(source.prose):
         return
@@ -136,7 +136,7 @@ def _hanging(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _ends_inside(source: Side, target: Side) -> Iterator[Slip]:
-    """A sentence ends, and goes on with a small letter."""
+    """A sentence ends and continues in lower case."""
     written = source.view.text.translate(TO_ASCII)
     here = target.view.text
     closes = {mark: here.count(mark) > written.count(mark) for mark in "?!"}
@@ -150,18 +150,18 @@ def _ends_inside(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _goes_on(word: str) -> bool:
-    """A small word, but no iPhone."""
+    """Whether a word is in lower case throughout, unlike iPhone."""
     return word.isalpha() and word.islower()
 
 
 def _is_full(word: str, language: str) -> bool:
-    """Whether a word that a dot follows is no abbreviation."""
+    """Whether a word before a dot is not an abbreviation."""
     lower = word.lower()
     if seldom_ends(word, language) and len(word) > 1 and word.islower():
         return True
     if lower in ABBREVIATIONS or not word.islower() or not word.isalpha():
         return False
-    # Abbreviations end with a consonant; whoever wants to cut a word short cuts it there.
+    # Abbreviations mostly end with a consonant.
     return len(word) >= LONG_DOTTED and (lower[-1] in VOWELS or len(word) > 2 * LONG_DOTTED - 2)
 
 
@@ -186,7 +186,7 @@ def _is_listed(prose: str, match: re.Match[str]) -> bool:
 
 
 def _apostrophes(source: Side, target: Side) -> Iterator[Slip]:
-    """in' terms: one that neither closes a quotation nor stands for a letter. English only."""
+    """in' terms: an apostrophe that neither closes a quotation nor replaces a letter. English only."""
     if target.language != "en" or OPENING_APOSTROPHE.search(target.prose) or "'" in source.view.text:
         return
     for match in _found(APOSTROPHE, target):

@@ -1,11 +1,11 @@
-"""target_typography: marks as another language sets them.
+"""target_typography: quotation marks, dashes or spaces as another language writes them.
 
-What it looks for: quotation marks of another language (German „so“, Russian «так», French with blanks inside), straight
-and curved ones mixed; a Spanish question or exclamation that nothing opens; French marks without the blank before them;
-a hyphen in place of the source's dash; narrow marks between Chinese or Japanese signs. Where style is a choice it is a
-warning, and both choices are accepted.
-Why it matters: this is what readers see first of a translation that kept the habits of its source.
-Fix: safe where one mark replaces another. Where a Spanish question begins is for a translator to say.
+What it looks for: quotation marks of another language (German „so“, Russian «так», French with spaces inside), straight
+and curved ones mixed; a Spanish question or exclamation without an opening mark; French marks without the space before
+them; a hyphen in place of the source's dash; narrow marks between Chinese or Japanese characters. Questions of style
+are warnings, and every accepted style passes.
+Why it matters: foreign typography is the first thing readers notice in a translation.
+Fix: safe if one mark replaces another. A translator decides where a Spanish question begins.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUOTES: dict[str, tuple[Pair, ...]] = {
     language: tuple((pair[0], pair[1]) for pair in pairs.split())
     for language, pairs in table("typography")["quotes"].items()
 }
-"""Language -> the quotation marks that its typography knows; those of the first pair are put in by a fix."""
+"""Language -> its accepted pairs of quotation marks; a fix uses the first one."""
 NARROW, WIDE = "\u202f", "\u00a0"
 OPENED: dict[str, str] = {"?": "¿", "!": "¡"}
 DASHES = key_of_each(table("typography")["dashes"])
@@ -55,7 +55,7 @@ HAN_BEFORE_ASCII = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff])[,.;:!?](?=[\u3
 
 
 def typography(source: Side, target: Side) -> Iterator[Slip]:
-    """Every place where the translation keeps the habits of another language, or mixes two."""
+    """Places where the translation has the typography of another language, or mixes two."""
     if not target.prose.isascii():
         yield from _quotes(target)
     yield from _dashes(source, target)
@@ -68,7 +68,7 @@ def typography(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _found(pattern: re.Pattern[str], side: Side) -> Iterator[re.Match[str]]:
-    """Places in prose: what was blanked there differs from the text."""
+    """Matches in prose: blanked code and links differ from the text."""
     text, prose = side.view.text, side.prose
     for match in pattern.finditer(text):
         end = match.end()
@@ -100,7 +100,7 @@ def _quotes(target: Side) -> Iterator[Slip]:
 
 
 def _dashes(source: Side, target: Side) -> Iterator[Slip]:
-    """A hyphen between blanks where the source has a dash."""
+    """A hyphen between spaces where the source has a dash."""
     sign = DASHES.get(target.language)
     if sign is None or not REAL_DASH.search(source.prose):
         return
@@ -112,7 +112,7 @@ def _dashes(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _opening_marks(source: Side, target: Side) -> Iterator[Slip]:
-    """Spanish: a question or an exclamation that ends was opened before, in the same sentence or an earlier one."""
+    """Spanish questions and exclamations without an opening mark, in the same sentence or an earlier one."""
     opened: set[str] = set()
     for run in _runs(target):
         text = run.group()
@@ -123,13 +123,13 @@ def _opening_marks(source: Side, target: Side) -> Iterator[Slip]:
             continue
         wanted = [OPENED[mark] for mark in dict.fromkeys(text)]
         if opened.isdisjoint(wanted) and not _is_aside(source, target, run):
-            suggestion = f"Set {' or '.join(wanted)} where it begins."
-            yield Slip(*run.span(), f"{text!r} closes a quotation that nothing opens.", suggestion)
+            suggestion = f"Add {' or '.join(wanted)} where it begins."
+            yield Slip(*run.span(), f"{text!r} has no opening mark.", suggestion)
         opened.clear()
 
 
 def _runs(target: Side) -> Iterator[re.Match[str]]:
-    """Opening marks, and closing ones as far as they stand at the end of a word: "?q=" is an address."""
+    """Opening marks, and closing marks at the end of a word: "?q=" belongs to an address."""
     for match in _found(SPANISH_RUN, target):
         after = target.view.text[match.end() : match.end() + 1]
         if match.group()[0] in "¿¡" or not after.isalnum():
@@ -137,7 +137,7 @@ def _runs(target: Side) -> Iterator[re.Match[str]]:
 
 
 def _is_quoted_word(target: Side, run: re.Match[str]) -> bool:
-    """ "Go!", (!): a word or two with a mark of their own, between other marks."""
+    """ "Go!", (!): one or two words with their own mark, in quotation marks or brackets."""
     text = target.view.text
     around = span_around(target.view, run.start())
     if around is not None and not OPENING_MARK.search(text, *around):
@@ -146,7 +146,7 @@ def _is_quoted_word(target: Side, run: re.Match[str]) -> bool:
 
 
 def _is_aside(source: Side, target: Side, run: re.Match[str]) -> bool:
-    """Yahoo!: the source has the mark behind the same word."""
+    """Whether the source has the mark after the same word: Yahoo!"""
     word = target.view.text[max(0, run.start() - LONGEST_NAME) : run.start()].split(" ")[-1]
     return bool(word) and f"{word.strip(MARKS_AROUND)}{run.group()}" in source.view.text
 
@@ -174,7 +174,7 @@ def _wide_marks(target: Side) -> Iterator[Slip]:
     for match in _found(HAN_BEFORE_ASCII, target):
         wide = WIDE_MARKS[target.language][match.group()]
         yield Slip(
-            *match.span(), f"A narrow {match.group()!r} stands behind a wide sign.", f"Write {wide!r}.",
+            *match.span(), f"A narrow {match.group()!r} follows a wide character.", f"Write {wide!r}.",
             replacement=wide, severity="warning",
         )  # fmt: skip
 

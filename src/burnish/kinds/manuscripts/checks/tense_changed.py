@@ -1,10 +1,10 @@
-"""tense_changed: the translation plays in another time than the source.
+"""tense_changed: the translation is in another tense than the source.
 
-What it looks for: verbs whose form leaves no doubt about their tense. A translation in the future of a source that is
-wholly in the past, or the other way round (an error under the profile `strict`), or in the present of such a source.
-Forms that may stand for several times (perfects, conditionals, narrative presents, reported speech) excuse.
-Why it matters: what has happened is told as if it were still to come.
-Fix: needs a model or a person: the verbs have to be put into their tense.
+What it looks for: verbs whose form shows their tense without doubt. A translation in the future of a source entirely in
+the past, or the other way round (an error under the profile `strict`), or in the present of such a source. Nothing is
+reported for forms with several meanings (perfects, conditionals, narrative presents, reported speech).
+Why it matters: past events then read as future ones.
+Fix: needs a model or a person: the verbs have to change their tense.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from burnish.text.markdown import Markdown, markdown
 
 
 def changed_times(view: Markdown, source: Markdown, languages: tuple[str, str]) -> Iterator[Slip]:
-    """A translation none of whose sure tenses is one of the source."""
+    """A translation that shares no sure tense with its source."""
     if not set(languages) <= set(KNOWN_TENSES):
         return
     theirs, ours = times(source.prose, languages[0]), times(view.prose, languages[1])
@@ -40,18 +40,18 @@ def changed_times(view: Markdown, source: Markdown, languages: tuple[str, str]) 
 
 
 def _changed(theirs: Times, ours: Times) -> tuple[Tense, Tense] | None:
-    """The first tense of each text where they have none in common."""
+    """The first tense of each text, if they have none in common."""
     if not theirs.sure or not ours.sure or not theirs.sure.keys().isdisjoint(ours.sure):
         return None
     [lost, *_], [new, *_] = theirs.sure, ours.sure
-    # A present may mean the future in every language, and what may stand for several times says nothing.
+    # A present may mean the future in every language, and ambiguous forms prove nothing.
     if {lost, new} == {"past", "future"}:
         return None if theirs.open else (lost, new)
     return None if "future" in (lost, new) or theirs.open or ours.open else (lost, new)
 
 
 def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tuple[Tense, Tense] | None:
-    """A future in the translation of a text that is wholly in the past."""
+    """A future in the translation of a text that is entirely in the past."""
     if theirs.sure.keys() != {"past"} or "future" not in ours.sure or may_tell_later(source.prose, language):
         return None
     return "past", "future"

@@ -1,11 +1,11 @@
-"""text_breaks_off: a translation that stops where its source ends a sentence.
+"""text_breaks_off: a translation without an end mark whose source ends a sentence.
 
 What it looks for: a source that ends with a full stop, a question or exclamation mark or an ellipsis, and a translation
-that ends with a letter, a comma or a dash. Closing quotation marks, brackets, emphasis and notes are looked past, and
-marks of all scripts are known. Headings, items of a list and texts of one or two words are only warned about.
-Why it matters: a missing mark at the end is the trace of an answer that ran out of room, in mid-sentence or mid-word,
-and what is lost with it is meaning. Only a person or a model can tell whether nothing but the mark is missing.
-Fix: none by code: a full stop behind half a sentence would hide what happened.
+that ends with a letter, a comma or a dash. Closing quotation marks, brackets, emphasis and notes are ignored, and marks
+of all scripts are known. For headings, list items and texts of one or two words it is a warning.
+Why it matters: a missing mark at the end often shows that the answer was cut off at the token limit, in mid-sentence or
+mid-word, and its meaning is incomplete. Only a person or a model can tell whether just the mark is missing.
+Fix: none by code: a full stop after half a sentence would hide the error.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from burnish.languages.dictionary import is_ordinary
 from burnish.languages.names import is_translated
 
 SENTENCE = 3
-"""Words of a source that is a sentence rather than an abbreviation."""
+"""The fewest words of a sentence; a shorter text may be an abbreviation."""
 TAIL = 40
 SHORTER = {"ar": 1.25, "fa": 1.1, "ur": 1.0, "hi": 1.0, "vi": 1.0}
-"""How many letters of English stand for one of the language."""
+"""Language -> English letters for one of its letters."""
 LEAST = 0.75
-"""A text with less of its source than this was cut off."""
+"""A text with a smaller share of its source's length was cut off."""
 
 
 @check(
@@ -57,7 +57,7 @@ def text_breaks_off(paragraph: Paragraph) -> Iterator[Finding]:
         return
     if wanted.closing not in SENTENCE_ENDS or found.closing not in ("none", "comma", "semicolon", "dash"):
         return
-    # Items of a list may do without full stops: that is a choice, as it is in headings.
+    # List items and headings may omit the full stop: that is a style.
     plain = paragraph.block not in ("heading", "list") and len(source.prose.split(maxsplit=SENTENCE)) >= SENTENCE
     unspaced = "Han" in source.scripts and len(source.prose) > SENTENCE
     is_sure = (plain or unspaced) and found.closing != "semicolon"
@@ -73,8 +73,8 @@ def text_breaks_off(paragraph: Paragraph) -> Iterator[Finding]:
 
 
 def _is_whole(source: Side, target: Side) -> bool:
-    """Whether only a mark is missing: people often leave it out in some languages, and texts end with such a last word;
-    where that is not known, a dictionary has the word, or its meaning stands in the source."""
+    """Whether only a mark is missing, in languages that often omit it: texts end with such a last word, or if that is
+    unknown, a dictionary has the word, or the source has its meaning."""
     if target.language not in OFTEN_WITHOUT:
         return False
     if len(target.prose) * SHORTER.get(target.language, 1.0) < len(source.prose) * LEAST:

@@ -1,4 +1,4 @@
-"""translation_missing: there is no translation, or none that holds a word.
+"""translation_missing: the translation is missing or has no words.
 
 What it looks for: a translation that is empty, or that has neither letters nor digits where the source has some.
 Why it matters: a book with an untranslated paragraph is not finished.
@@ -33,7 +33,7 @@ def translation_missing(paragraph: Paragraph) -> Iterator[Finding]:
             severity="critical",
             message="There is no translation."
             if not paragraph.translation.strip()
-            else "The translation holds no word.",
+            else "The translation has no words.",
             suggestion="Translate the paragraph.",
         )
 

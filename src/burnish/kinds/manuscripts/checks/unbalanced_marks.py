@@ -1,10 +1,10 @@
 """unbalanced_marks: a bracket or a quotation mark without its other half.
 
 What it looks for: round, square, curly and East Asian brackets, quotation marks of every shape, and the Spanish marks
-that open a question or an exclamation. Code, links, list labels such as "a)", inches and emoticons are left alone; so
-is a paragraph whose source leaves its own marks open, as speech does that runs over several paragraphs.
+that open a question or an exclamation. Code, links, list labels such as "a)", inches and emoticons are ignored; so is a
+paragraph whose source has unclosed marks itself, such as speech over several paragraphs.
 Why it matters: the reader waits for the end of an aside or of a speech that never comes.
-Fix: needs a model or a person: only the meaning says where the other mark belongs.
+Fix: needs a model or a person: only the meaning shows where the other mark belongs.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ WIDE = str.maketrans("（）［］", "()[]")
 """A wide bracket may close a narrow one."""
 BRACKETS = regex.compile("[" + regex.escape("".join(OPENS) + "".join(OPENS.values())) + "]")
 LABEL = regex.compile(r"(?:^|[\s(,;])(?:\d{1,3}|\p{L}|[ivxIVX]{1,4})$")
-"""The "a" of "a) first": such a bracket was never opened."""
+"""The "a" of "a) first": such a bracket has no opening one."""
 EMOTICON = regex.compile(r"[:;=8xX]['’]?[-^o]?$")
 QUOTES = regex.compile(r'["“”„‟](?<!\p{Hebrew}"(?=\p{Hebrew}))')
-"""Without the mark inside abbreviations and numerals of Hebrew."""
+"""Quotation marks, except those inside Hebrew abbreviations and numerals."""
 ANGLES = regex.compile("[«»]")
 INVERTED = {"¿": "?", "¡": "!"}
 
 
 def unbalanced(view: Markdown, source: Markdown) -> Iterator[Slip]:
-    """Marks without a partner, where the source pairs its own."""
+    """Marks without a partner, if all marks of the source have one."""
     if next(_lone_brackets(source.prose), None) is None:
         yield from (_slip(view, place) for place in _lone_brackets(view.prose))
     if _lone_quote(source.prose) is None:
@@ -75,7 +75,7 @@ def _is_label(prose: str, place: int) -> bool:
 
 
 def _lone_quote(prose: str) -> int | None:
-    """The last of an odd number of quotation marks; None where they may be paired, whatever their shape."""
+    """The one without a partner of an odd number of quotation marks of any shape; None if they may be paired."""
     marks = [match.start() for match in QUOTES.finditer(prose)]
     if len(marks) % 2 and not any(prose[place - 1 : place].isdigit() for place in marks if prose[place] == '"'):
         return _unpaired_of(prose, marks)
@@ -86,7 +86,7 @@ def _lone_quote(prose: str) -> int | None:
 
 
 def _unpaired_of(prose: str, marks: list[int]) -> int:
-    """The one that stands where neither an opening nor a closing mark can: between a word and a blank, opening."""
+    """The first mark that would open a quotation but has a space after it; else the last mark."""
     is_open = False
     for place in marks:
         after = prose[place + 1 : place + 2]
@@ -97,7 +97,7 @@ def _unpaired_of(prose: str, marks: list[int]) -> int:
 
 
 def _open_questions(prose: str) -> Iterator[int]:
-    """Spanish marks that open a question or an exclamation which never ends."""
+    """Spanish opening marks of questions and exclamations without a closing mark."""
     for mark, closing in INVERTED.items():
         place = prose.rfind(mark)
         if place >= 0 and closing not in prose[place:] and "?" not in prose[place:] and "!" not in prose[place:]:

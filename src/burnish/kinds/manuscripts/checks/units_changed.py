@@ -1,9 +1,9 @@
-"""units_changed: a number that measures something else than in the source.
+"""units_changed: a number with a different unit than in the source.
 
-What it looks for: the same number with another unit or currency on each side: 5 km and 5 miles, 20 € and $20. Where a
-quantity is converted the number changes with it, which `numbers_changed` tells.
+What it looks for: the same number with another unit or currency in each text: 5 km and 5 miles, 20 € and $20. In a
+converted quantity the number changes too, which `numbers_changed` reports.
 Why it matters: five miles are eight kilometres, and a dose in grams is a thousand times one in milligrams.
-Fix: needs a translator or a model, because the unit's word belongs to its sentence.
+Fix: needs a translator or a model, because the word for the unit depends on the sentence.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""unrelated_text: the translation speaks of something else.
+"""unrelated_text: the translation of a different text.
 
 What it looks for: a translation in which hardly a word of its source has a counterpart, by the bilingual lexicon of the
-two languages; one that is made of words that its language does not have; and one that shares no fact with its source
-(no number, no name, no word of the same sound, no address) although both state facts, and what each states is missing
-on the other side.
+two languages; one made of words that its language does not have; and one that shares no fact with its source (number,
+name, word of the same sound, address) although both state facts that the other lacks.
 Why it matters: two paragraphs that were swapped, or an answer to another question, are no translation at all.
-Fix: needs a translator or a model, because the paragraph has to be translated anew.
+Fix: needs a translator or a model, because the paragraph has to be translated again.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from burnish.languages.tables import kept
 from burnish.languages.word_forms import sound
 
 BEGINNING = 4
-"""Sounds at the beginning of a word that are compared; shorter words are alike by chance."""
+"""First letters of sounds that are compared; shorter words are similar by chance."""
 
 
 @kept
@@ -34,16 +33,16 @@ def _beginnings(text: str) -> frozenset[str]:
 
 
 def shared_words(source: str, target: str) -> int:
-    """How many beginnings of words both texts have."""
+    """The number of beginnings of words that both texts have."""
     return len(_beginnings(source) & _beginnings(target))
 
 
 STATED = 2
-"""Facts of both sides together that must be contradicted."""
+"""An error needs more contradicted facts than this, of both sides together."""
 
 SUGGESTION = "Make sure that this is the translation of this paragraph; if not, translate it again."
 MOST_LONGER = 1.6
-"""By how much a translation is longer or shorter than its source, as a rule."""
+"""The ratio of lengths that translations rarely exceed."""
 
 
 @check(
@@ -136,28 +135,28 @@ def _without_counterparts(paragraph: Paragraph, related: Relation) -> Finding:
 
 
 def _state_other_facts(source: Side, target: Side) -> bool:
-    """Whether each side states facts that the other does not, and both share none."""
+    """Whether each side states facts that the other lacks, and they share none."""
     counted = number_difference(source, target)
     stated = [numbers(side.prose, side.language).stated for side in (source, target)]
     if any(len(all_of) > len(missing) for all_of, missing in zip(stated, counted, strict=True)):
-        return False  # a number that both have
+        return False  # both have a number
     named = name_difference(source, target)
     lost, new = counted.lost + named.lost, counted.new + named.new
     if not lost or not new or len(lost) + len(new) <= STATED:
         return False
     if not (named.lost or named.new) and _have_one_shape(source, target, *map(len, stated)):
-        return False  # wrong numbers alone, which `numbers_changed` tells
+        return False  # only wrong numbers, which `numbers_changed` reports
     comparable = can_compare(source.language) and can_compare(target.language)
     return not (comparable and shared_words(source.view.text, target.view.text))
 
 
 def _state_one_number(source: Side, target: Side) -> bool:
-    """Whether both sides state numbers, and the same ones: then a doubt is none."""
+    """Whether both sides state the same numbers, which removes a doubt."""
     counted = number_difference(source, target)
     return not counted.lost and not counted.new and bool(numbers(source.prose, source.language).stated)
 
 
 def _have_one_shape(source: Side, target: Side, ours: int, theirs: int) -> bool:
-    """As many numbers on both sides, and lengths that fit: a translation with wrong numbers."""
+    """Whether both sides have as many numbers, and lengths that fit: a translation with wrong numbers."""
     shorter, longer = sorted((len(source.prose), len(target.prose)))
     return ours == theirs and longer <= shorter * MOST_LONGER

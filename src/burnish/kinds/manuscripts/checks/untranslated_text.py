@@ -1,8 +1,8 @@
-"""untranslated_text: a stretch that was left in the source's language.
+"""untranslated_text: a passage that was not translated.
 
-What it looks for: a translation that is the source itself; three words or more without a capital that stand in it as
-in the source; a sentence, or all of it, in another language than the one that was asked for. Names, titles in quotation
-marks, code, addresses and entries of a bibliography stay as they are.
+What it looks for: a translation that is the source itself; three lower-case words or more copied from the source; a
+sentence, or the whole text, in another language than the target language. Names, titles in quotation marks, code,
+addresses and bibliography entries are ignored.
 Why it matters: readers expect a translation, and this part is not translated.
 Fix: needs a translator.
 """
@@ -26,14 +26,14 @@ from burnish.text.markdown import span_around
 from burnish.text.wrong_language import SHARE_OF_WORDS, strange_language
 
 FEWEST_SMALL = 3
-"""Words without a capital that a run must have: fewer are a name or a term."""
+"""The fewest lower-case words of a run: fewer are a name or a term."""
 FEWEST_OF_SENTENCE = 6
 LEAN = 2.5
-"""Logarithm of odds from which a run is taken for the source's language."""
+"""The logarithm of odds above which a run counts as the source's language."""
 AHEAD, TIMES = 2.0, 3.0
-"""Votes by which the source's function words must be ahead in a sentence, and how many times."""
+"""How many more votes the source's function words must have in a sentence, and how many times as many."""
 LONGEST_TITLE = 12
-"""More words in quotation marks are a quotation, which somebody may want translated."""
+"""More words in quotation marks are a quotation, which should be translated."""
 CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 CAPITALS_OF_CITATION = 0.3
 CODE_SIGN = re.compile(r"[{}<>=$|\\]|(?<!\w)[?@#-]\w|;$")
@@ -42,7 +42,7 @@ SUGGESTION = "Translate it."
 
 
 def untranslated(source: Side, target: Side) -> Iterator[Slip]:
-    """The largest stretch first: who left everything is not told of each sentence."""
+    """The untranslated passages; if the whole text is untranslated, only that one."""
     if share_a_language(source, target):
         return
     whole = _whole(source, target)
@@ -53,25 +53,25 @@ def untranslated(source: Side, target: Side) -> Iterator[Slip]:
 
 
 def _strange(target: Side) -> Iterator[Slip]:
-    """Another language than the one that was asked for, be it the source's or a third one."""
+    """Passages in another language than the target language: the source's or a third one."""
     cited = _is_list_of_names(words_of(target))
     for slip in strange_language(target.view, target.language):
         yield replace(slip, severity="warning") if cited else slip
 
 
 def _elsewhere(target: Side) -> Iterator[Slip]:
-    """All of a text in another language, where that is beyond doubt and it is no list of names."""
+    """The whole text, if it is in another language beyond doubt and is no list of names."""
     words = words_of(target)
     if target.language == UNKNOWN_LANGUAGE or len(words) < FEWEST_OF_SENTENCE or _is_list_of_names(words):
         return
     other = other_language(" ".join(word.group() for word in words), target.language)
     if other is not None and not _is_covered(target, words[0].start(), words[-1].end()):
-        told_as = f"The translation is in {other!r}, not in {target.language!r}."
-        yield Slip(words[0].start(), words[-1].end(), told_as, SUGGESTION)
+        message = f"The translation is in {other!r}, not in {target.language!r}."
+        yield Slip(words[0].start(), words[-1].end(), message, SUGGESTION)
 
 
 def _whole(source: Side, target: Side) -> Slip | None:
-    """The source itself instead of a translation. Names, numbers, code and references to books stay as they are."""
+    """The source itself instead of a translation, unless it has only names, numbers, code or references to books."""
     words = words_of(target)
     if not words or [w.group().lower() for w in words] != [w.group().lower() for w in words_of(source)]:
         return None
@@ -91,7 +91,7 @@ def _whole(source: Side, target: Side) -> Slip | None:
 
 
 def _speaks(small: list[str], source: str, target: str) -> bool:
-    """Whether words without a capital are of the source's language, as far as anything can tell."""
+    """Whether lower-case words belong to the source's language."""
     if UNKNOWN_LANGUAGE in (source, target):
         return len(small) >= FEWEST_SMALL
     counted = votes([word.lower() for word in small])
@@ -107,13 +107,13 @@ def _is_citation(prose: str, words: list[re.Match[str]]) -> bool:
 
 
 def _is_like_code(text: str) -> bool:
-    """Commands and queries that nobody marked as code."""
+    """Commands and queries that are not marked as code."""
     signs = len(CODE_SIGN.findall(text))
     return signs >= FEWEST_SIGNS and signs * SIGNS_AMONG >= len(text)
 
 
 def _is_covered(target: Side, start: int, end: int) -> bool:
-    """Whether a stretch lies in a few words in quotation marks, in emphasis, in a link: it may be a title."""
+    """Whether a passage is within a few words in quotation marks, emphasis or a link, and may be a title."""
     around = span_around(target.view, start)
     if around is None or end > around[1]:
         return False
@@ -121,12 +121,12 @@ def _is_covered(target: Side, start: int, end: int) -> bool:
 
 
 def _parts(source: Side, target: Side) -> Iterator[Slip]:
-    told_up_to = 0
+    reported_up_to = 0
     for run in copied_runs(source, target):
         if _is_left(run, source, target):
-            yield _slip(target, run.start, run.end, "stands in the translation as in the source")
-            told_up_to = run.end
-    if not told_up_to:
+            yield _slip(target, run.start, run.end, "is copied from the source")
+            reported_up_to = run.end
+    if not reported_up_to:
         yield from _sentences(source, target)
 
 
@@ -138,25 +138,25 @@ def _is_left(run: Run, source: Side, target: Side) -> bool:
 
 
 def _is_list_of_names(words: Sequence[re.Match[str]]) -> bool:
-    """Authors, titles and publishers: capitals are many."""
+    """Authors, titles and publishers, recognised by many capitals."""
     return sum(word.group()[0].isupper() for word in words) >= CAPITALS_OF_CITATION * len(words)
 
 
 def _is_inside(target: Side, place: int) -> bool:
-    """Whether a word stands in a title or a short quotation."""
+    """Whether a word is in a title or a short quotation."""
     around = span_around(target.view, place)
     return around is not None and _is_covered(target, place, around[1])
 
 
 def _sentences(source: Side, target: Side) -> Iterator[Slip]:
-    """Sentences that were written anew, but in the source's language."""
+    """Sentences that differ from the source, but are in its language."""
     free = [word for word in words_of(target) if not _is_inside(target, word.start())]
     for sentence in sentences(target.prose):
         at = bisect_left(free, sentence.start, key=re.Match.start)
         words = [word.group().lower() for word in free[at : bisect_left(free, sentence.end, key=re.Match.start)]]
         counted = votes(words)
         own, other = counted.get(source.language, 0.0), counted.get(target.language, 0.0)
-        # Of a language without a list of its own, a short word may look like one of another.
+        # In a language without a list of function words, a short word may look like one of another language.
         enough = AHEAD if target.language in KNOWN else max(AHEAD, SHARE_OF_WORDS * len(words))
         if len(words) >= FEWEST_OF_SENTENCE and own - other >= enough and own >= TIMES * other:
             yield _slip(target, sentence.start, sentence.end, f"is in the source's language ({source.language})")
