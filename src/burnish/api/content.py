@@ -1,6 +1,6 @@
-"""`POST check`, `estimate`, `polish`, `translate`, `courses`: a request's content is checked, priced, or made a run of.
+"""`POST check`, `estimate`, `polish`, `translate`, `courses`: check or price a request's content, or start a run on it.
 
-The files of a request are laid out in a folder of their own; answers name them as the request did.
+The files of a request are written to a folder of their own; responses use the request's names for them.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ router = APIRouter(tags=["content"], route_class=StrictRoute)
 
 
 def without_folder_in_json(text: str, folder: Path) -> str:
-    """The same for JSON that names files of the folder."""
+    """`without_folder` for JSON, in which the folder's path is escaped."""
     return without_folder(text, Path(json_text(str(folder))[1:-1]))
 
 
 def brought(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
-    """The files of a request: the documents, and role -> what is read beside them."""
+    """The files of a request by role: the documents, and the files that are read with them."""
     given = {DOCUMENTS: documents, **beside}
     return {role: [BroughtFile(one.name, _data(one)) for one in files] for role, files in given.items()}
 
@@ -78,7 +78,7 @@ def _data(one: Given) -> bytes:
 
 
 TURNS = anyio.CapacityLimiter(2)
-"""Checks that are under way at the same time. Others wait, and cost nobody a thread: pages stay quick."""
+"""Checks that run at the same time. Others wait without a thread, so that pages stay quick."""
 THE_REQUEST = "the request"
 
 
@@ -137,15 +137,15 @@ def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A run that a request asks for: made ready to be started, or to be priced."""
+    """A run that a request asks for, ready to be started or priced."""
 
     run: str
     files: Brought
     planner: Planner
     loaded: Loaded
     request: str
-    """The same for the same request: who sends it again, because no answer came, gets the run that it started, if the
-    request names it (`run_id`)."""
+    """The digest of the request. A client that got no answer and sends it again gets the run that it started, if the
+    request names that run (`run_id`)."""
 
 
 STARTS: Responses = {200: {"model": Started, "description": "The same request has started this run before."}}
@@ -256,11 +256,11 @@ def _digest(what: str, order: PolishOrder | TranslateOrder | ExtractOrder) -> st
 
 
 def begun(start: Start, here: Workplace) -> Response:
-    """Start the run; one that the same request has started is answered for again."""
-    with here.signed("started", start.run) as take_back:
+    """Start the run. If the same request has started it before, give the same answer."""
+    with here.signed("started", start.run) as undo:
         is_new = here.starter.start(start.run, start.files, start.planner, request=start.request)
         if not is_new:
-            take_back()
+            undo()
     return started(start.run, 202 if is_new else 200)
 
 
@@ -286,7 +286,7 @@ def _with_profile(loaded: Loaded, profile: str | None) -> Loaded:
 
 
 def _with_ceilings(loaded: Loaded, asked: Ceilings) -> Loaded:
-    """What a request allows a run to spend; none of it may be more than the operator allows."""
+    """The settings with the limits of a request. Raise UsageError if one is above the operator's."""
     given = {name: value for name, value in asked.model_dump().items() if value is not None}
     for name, value in given.items():
         allowed = getattr(loaded.settings.limits, name)
