@@ -53,14 +53,14 @@ DEGRADED = "The model gave no usable answer; only the rules were applied."
 def show_review(
     screen: Screen, path: str, response: SelfReviewResponse, read: Study | None, fixed: Lesson | None
 ) -> None:
-    """Print the verdict. `read` and `fixed` are the lesson before and after the fixes, where it could be read."""
+    """Print the verdict. `read` and `fixed` are the lesson before and after the fixes, if it could be read."""
     role, meaning = STATUS[response.status]
     screen.line(("path", path))
     screen.line((role, response.status), "  ", meaning)
     screen.paragraph(response.reasoning, indent="")
     if response.degraded:
         screen.paragraph(DEGRADED, first=(("warning", "degraded: "),))
-    _tell_issues(screen, response.issues, read.lesson if read else None)
+    _print_issues(screen, response.issues, read.lesson if read else None)
     if read is not None and fixed is not None and response.patch:
         screen.gap()
         screen.line(("strong", f"{counted(len(response.patch), 'text')} fixed:"))
@@ -71,8 +71,8 @@ def show_review(
         screen.line(("faint", "Nothing was written. `burnish check --fix` makes these fixes in the file."))
 
 
-def _tell_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson | None) -> None:
-    """Unit by unit, in the lesson's order; what is about no unit comes first."""
+def _print_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson | None) -> None:
+    """Print the issues by unit, in the lesson's order; issues about no unit come first."""
     order = [unit.id for unit in lesson.units] if lesson else []
     elsewhere = [issue.location for issue in issues if issue.location not in order]
     for location in dict.fromkeys([*elsewhere, *order]):
@@ -143,8 +143,7 @@ def review(
 
 
 async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
-    """The verdict, why the reader gave no usable answer where it did not, and whether it is away: then the rules speak
-    alone."""
+    """The verdict, why the model gave no usable answers, and whether it is away: then only the rules are applied."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
     async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
         performance = InMemory(asker)

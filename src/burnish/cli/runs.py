@@ -106,7 +106,7 @@ def _saved_decision(entry: InboxEntry) -> dict[str, object]:
 
 
 def _print_saved_decisions(run: View, screen: Screen) -> None:
-    """Decisions that people made while the run was at work."""
+    """Print the decisions that were made while the run was active."""
     entries = run.journal.inbox("waiting", "failed")
     waiting = sum(entry.waits for entry in entries)
     if waiting:
@@ -163,7 +163,7 @@ def report(
     with closing(RunIndex(runs.path)) as index:
         opened = index.open(run)
         if html is not None:
-            # Templates are loaded only where a page is asked for.
+            # Templates are loaded only if a page is requested.
             from burnish.web.pages.report import write_report
 
             written = write_report(opened, index.precision(), operator_path(html))

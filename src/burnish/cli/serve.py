@@ -49,7 +49,7 @@ def serve(
     It prints a link with a token: anyone who has it may decide and spend money. Ctrl-C stops the server; its active
     runs stop cleanly and can be resumed.
     """
-    # Not loaded with this module: `burnish users` needs no server.
+    # Imported only here, because `burnish users` needs no server.
     from burnish.api.access import Access
     from burnish.api.workplace import workplace_of
     from burnish.web.server import bound
@@ -59,7 +59,7 @@ def serve(
         raise UsageError("--no-token and --token-file contradict each other.", hint="Leave one of them out.")
     loaded = load(flags={"runs": ("--runs", runs)})
     token = None if no_token else _token(token_file)
-    # Judged before the port opens: what must not be open never is.
+    # Checked before the port opens, so that others can never reach a server without a token.
     Access.of(host, port, token, public=public_url)
     folder = Path(loaded.settings.runs)
     if folder.exists() and not folder.is_dir():
@@ -84,7 +84,7 @@ def serve(
 
 
 def _open_privately(link: str, stack: ExitStack) -> None:
-    """Open the link by way of a page that only we can read: what stands on a command line, everybody sees."""
+    """Open the link through a page that only this user can read: command lines are visible to all users."""
     page = Path(stack.enter_context(TemporaryDirectory(prefix="burnish-"))) / "workbench.html"
     markup = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">'
     page.write_text(markup, encoding="utf-8")
@@ -113,7 +113,7 @@ money), admin. Every action is signed with the token. If you work alone on one m
 
 COMMANDS: dict[str, str] = {
     "add": "Give a person a token with a role.",
-    "list": "List who has access, and when each was last here.",
+    "list": "List who has access, and when each was last seen.",
     "revoke": "End a token at once.",
 }
 
@@ -125,7 +125,7 @@ def _people(runs: str | None) -> People:
 
 
 def _operator() -> str:
-    """Who types commands here: whoever may read the folder."""
+    """The name of the user at this terminal."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):  # a container may have no name for its user

@@ -131,8 +131,8 @@ def extract(
 def _planned_extraction(
     order: ExtractionOrder, loaded: Loaded, home: RunFolder, known: Plan | None, replay: str | None, stack: ExitStack
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan of a run that goes on, that repeats another, or that is new; and the records that it leaves out. `home`:
-    where a new run puts the course as it stands."""
+    """The plan of a resumed, a repeated or a new run, and the records that it leaves out. `home`: the folder in which a
+    new run saves the current course."""
     if known is not None:
         return resumed_plan(known, order, loaded), ()
     if replay is not None:
@@ -191,7 +191,7 @@ def evolve(
 def _planned(
     order: EvolutionOrder, loaded: Loaded, run: RunFolder, replay: str | None, stack: ExitStack
 ) -> tuple[Plan, Subject, Settings]:
-    """A new run, one that repeats another, or one that goes on with what it was about; and the settings for it."""
+    """The plan of a resumed, a repeated or a new run, with its subject and its settings."""
     known = recorded_evolution(run)
     if known is None and replay is not None:
         journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
