@@ -112,10 +112,10 @@ async def correct(
     question = _question(draft)
     validation = _validation(validation, question)
     name = model if isinstance(model, str) else "scripted:given"
-    second = judge if judge is None or isinstance(judge, str) else "scripted:judge"
-    roles = ModelRoles((second,) if second is not None else (), {CORRECTOR: name})
+    judge_name = judge if judge is None or isinstance(judge, str) else "scripted:judge"
+    roles = ModelRoles((judge_name,) if judge_name is not None else (), {CORRECTOR: name})
     async with Models(LiveModels()) as configured:
-        given = {name: model, second: judge}
+        given = {name: model, judge_name: judge}
         objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
         provider = GivenModels(objects, configured)
         journal = NotifyingJournal(on_state, clock=clock)
@@ -203,9 +203,9 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
 def _selection(config: RuleConfig | None, profile: str) -> Selection:
     if profile not in KIND.profiles:
         raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
-    wanted = config or RuleConfig(institution_id="")
-    severities = {**KIND.profiles[profile], **wanted.severity_overrides}
-    return select(KIND.checks, enabled=wanted.enabled_rules, disabled=wanted.disabled_rules, severities=severities)
+    rules = config or RuleConfig(institution_id="")
+    severities = {**KIND.profiles[profile], **rules.severity_overrides}
+    return select(KIND.checks, enabled=rules.enabled_rules, disabled=rules.disabled_rules, severities=severities)
 
 
 def _question(draft: Draft) -> Question:

@@ -124,12 +124,12 @@ def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
 
 def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
     """The operator's settings, with the rules that a request asks for."""
-    wanted: dict[str, object] = {
+    requested: dict[str, object] = {
         "select": tuple(order.select) or None,
         "ignore": (*loaded.settings.check.ignore, *order.ignore) if order.ignore else None,
         "profile": order.profile,
     }
-    given = {name: value for name, value in wanted.items() if value is not None}
+    given = {name: value for name, value in requested.items() if value is not None}
     check = loaded.settings.check.model_copy(update={**given, "jobs": 1})
     sources = {**loaded.sources, **{f"check.{name}": THE_REQUEST for name in given}}
     return replace(loaded, settings=loaded.settings.model_copy(update={"check": check}), sources=sources)
@@ -166,12 +166,12 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.given[0].name, here)
     loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
 
-    def planned(there: Placed, folder: RunFolder) -> Planned:
-        beside = materials(there.one("spec"), there.all("source"))
-        wanted = Order(
-            there.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
+    def planned(placed: Placed, folder: RunFolder) -> Planned:
+        beside = materials(placed.one("spec"), placed.all("source"))
+        polish_order = Order(
+            placed.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
         )
-        return Planned(plan_of(wanted, loaded, clock=here.clock))
+        return Planned(plan_of(polish_order, loaded, clock=here.clock))
 
     return Start(run, files, planned, loaded, _digest("polish", order))
 
@@ -188,21 +188,21 @@ def _translate(order: TranslateOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
-    def planned(there: Placed, folder: RunFolder) -> Planned:
+    def planned(placed: Placed, folder: RunFolder) -> Planned:
         return Planned(
             new_plan(
                 TranslationOrder(
                     run,
-                    source=there.path,
+                    source=placed.path,
                     to=order.to,
                     source_language=order.from_,
                     profile=order.pipeline_profile,
                     orthography=order.orthography,
-                    memories=tuple(there.all("memory")),
-                    glossary=there.one("glossary"),
-                    draft=there.one("draft"),
-                    exclude=there.one("exclude"),
-                    style=there.one("style"),
+                    memories=tuple(placed.all("memory")),
+                    glossary=placed.one("glossary"),
+                    draft=placed.one("draft"),
+                    exclude=placed.one("exclude"),
+                    style=placed.one("style"),
                     rules_only=order.rules_only,
                 ),
                 loaded,
@@ -222,8 +222,8 @@ def _extract(order: ExtractOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
-    def planned(there: Placed, folder: RunFolder) -> Planned:
-        return extracted(there, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
+    def planned(placed: Placed, folder: RunFolder) -> Planned:
+        return extracted(placed, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
 
     return Start(run, brought(order.given, {}), planned, loaded, _digest("courses", order))
 

@@ -205,8 +205,8 @@ def list_legos(
 ) -> Response:
     """The distinct LEGOs of the accepted SEEDs: how often each occurs, where first, which SEEDs it completes."""
     course, order = _taught(here, course_id)
-    wanted = (find or "").casefold()
-    found = [row for row in inventory(order) if any(wanted in row[half].casefold() for half in HALVES)]
+    needle = (find or "").casefold()
+    found = [row for row in inventory(order) if any(needle in row[half].casefold() for half in HALVES)]
     return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
 
 

@@ -156,7 +156,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     `expected` is the number that the person saw, `digest` (with `where`) identifies the units. If they have changed
     since, nothing is decided, and 409 lists them.
     """
-    moments = _meant(here.index.open(run_id), order)
+    moments = _units_of(here.index.open(run_id), order)
     if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
@@ -174,7 +174,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     )
 
 
-def _meant(run: RunReader, order: BulkOrder) -> dict[str, str]:
+def _units_of(run: RunReader, order: BulkOrder) -> dict[str, str]:
     """The named units, each once; or the waiting units that match the filter, each with the time of its last change."""
     if order.where is None:
         return dict.fromkeys(order.units or (), "")

@@ -197,14 +197,14 @@ def list_runs(
 ) -> Response:
     """All runs, the most recently active first."""
     cards = here.index.cards()
-    wanted = (find or "").casefold()
+    needle = (find or "").casefold()
     found = [
         card
         for card in cards
         if isinstance(card, RunCard)
         and (not state or card.state in state)
         and kind in (None, card.kind)
-        and (wanted in card.id.casefold() or wanted in card.title.casefold())
+        and (needle in card.id.casefold() or needle in card.title.casefold())
     ]
     end = after + limit
     return told(

@@ -123,7 +123,7 @@ class FolderWatch:
         """There is nothing to close."""
 
 
-class Shared:
+class SharedWatch:
     """One watch for all streams of the same run or folder."""
 
     def __init__(self, watch: Watch) -> None:
@@ -175,7 +175,7 @@ class Streams:
         self._clock = clock
         self._most = most
         self._open = 0
-        self._watched: dict[str, Shared] = {}
+        self._watched: dict[str, SharedWatch] = {}
         self._closing = asyncio.Event()
 
     def end(self) -> None:
@@ -212,10 +212,10 @@ class Streams:
         at_rest: Callable[[], str | None] | None = None,
     ) -> AsyncIterator[bytes]:
         """One stream; `after` is None for future events only."""
-        shared: Shared | None = None
+        shared: SharedWatch | None = None
         self._open += 1
         try:
-            shared = await self._joined(name, watch)
+            shared = await self._join(name, watch)
             number = shared.last if after is None else after
             yield COMMENT
             patience = SIGN_OF_LIFE_SECONDS if at_rest is None else 2 * POLL_SECONDS
@@ -245,17 +245,17 @@ class Streams:
                     if self._watched.get(name) is shared:
                         del self._watched[name]
 
-    async def _joined(self, name: str, watch: Callable[[], Watch]) -> Shared:
-        known = self._watched.get(name)
-        if known is None or known.task.done():
-            made = await run_in_threadpool(watch)
-            known = self._watched.get(name)
-            if known is None or known.task.done():
-                known = self._watched[name] = Shared(made)
+    async def _join(self, name: str, watch: Callable[[], Watch]) -> SharedWatch:
+        shared = self._watched.get(name)
+        if shared is None or shared.task.done():
+            new_watch = await run_in_threadpool(watch)
+            shared = self._watched.get(name)
+            if shared is None or shared.task.done():
+                shared = self._watched[name] = SharedWatch(new_watch)
             else:  # another stream was quicker
-                made.close()
-        known.streams += 1
-        return known
+                new_watch.close()
+        shared.streams += 1
+        return shared
 
     async def _unless_closing(self, work: Coroutine[Any, Any, T]) -> T | None:
         """The result of `work`, or None as soon as the server stops."""

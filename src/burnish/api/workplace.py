@@ -161,8 +161,8 @@ def audit(people: People, index: RunIndex) -> list[TrailEntry]:
 def decisions_in(run: RunReader) -> Iterator[TrailEntry]:
     """The decisions of a run, each with the mark of its token, if one was used."""
     for event in run.view.journal.events(types=("decision",)):
-        said = event.data
-        what = "undid a decision" if is_undo(event) else SAID[str(said["verdict"])]
+        data = event.data
+        what = "undid a decision" if is_undo(event) else SAID[str(data["verdict"])]
         yield TrailEntry(
-            event.at, str(said["by"]), what, run.card.id, event.unit or "", said["note"] or "", said.get("token", "")
+            event.at, str(data["by"]), what, run.card.id, event.unit or "", data["note"] or "", data.get("token", "")
         )

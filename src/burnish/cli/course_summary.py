@@ -46,20 +46,20 @@ def print_course(run: FinishedRun, screen: Screen, *, json: bool) -> bool:
         screen.line(("good", "Course: "), ("path", str(_folder(run))))
         for line in _next_steps(run, run.journal.counts().get(WAITING, 0)):
             screen.line(("faint", line))
-    return not _troubles(run.journal)
+    return not _left_out(run.journal)
 
 
 def print_course_results(run: FinishedRun, screen: Screen) -> None:
     """Print how many SEEDs are accepted, what waits for a person, the mean score and the cost."""
     counts = run.counts()
-    accepted, waiting, before = _count(counts, ACCEPTED, WRITTEN), _count(counts, WAITING), _count(counts, SETTLED)
-    left = sum(counts.values()) - accepted - waiting - before
+    accepted, waiting, earlier = _count(counts, ACCEPTED, WRITTEN), _count(counts, WAITING), _count(counts, SETTLED)
+    unfinished = sum(counts.values()) - accepted - waiting - earlier
     screen.line(
         ("strong", counted(sum(counts.values()), "SEED")),
         f": {accepted} accepted",
         f", {waiting} for a person" if waiting else "",
-        f", {left} not finished" if left else "",
-        f", {before} accepted before" if before else "",
+        f", {unfinished} not finished" if unfinished else "",
+        f", {earlier} accepted before" if earlier else "",
     )
     for row in listed(run.journal.units(states=(WAITING,), limit=MOST_LISTED), screen, waiting):
         print_waiting_unit(run.kind, run.journal, row, screen)
@@ -68,7 +68,7 @@ def print_course_results(run: FinishedRun, screen: Screen) -> None:
         reasons = [text for text in measured.get("reasons", ()) if text != reason_of(run.kind, row)]
         if reasons:
             screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
-    for name, why in listed(_troubles(run.journal).items(), screen):
+    for name, why in listed(_left_out(run.journal).items(), screen):
         screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
     _print_quality(run, screen)
     print_bill(run.journal, screen)
@@ -82,7 +82,7 @@ def _folder(run: FinishedRun) -> Path:
     return Path(run.plan.arguments["course"]["folder"])
 
 
-def _troubles(journal: Journal) -> dict[str, str]:
+def _left_out(journal: Journal) -> dict[str, str]:
     """Record or SEED -> why it was left out, or not written, such as a record that was changed by hand."""
     left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=("input_problem",))}
     return {**left_out, **skipped_seeds(journal)}
@@ -129,7 +129,7 @@ def _extraction_record(run: FinishedRun) -> dict[str, Any]:
         "message": outcome.message,
         "states": run.counts(),
         "needs_person": [{"seed": row.id, "reason": row.reason} for row in run.journal.units(states=(WAITING,))],
-        "left_out": [{"record": name, "message": why} for name, why in _troubles(run.journal).items()],
+        "left_out": [{"record": name, "message": why} for name, why in _left_out(run.journal).items()],
         "course": str(_folder(run)),
         "quality_report": _report(run),
         "receipt": str(run.folder.receipt),

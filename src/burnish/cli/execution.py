@@ -159,11 +159,11 @@ def approval(given: bool, by: str | None = None) -> Approval:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return nobody
 
-    def asked() -> dict[str, Any] | None:
+    def ask() -> dict[str, Any] | None:
         answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
         return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
 
-    return asked
+    return ask
 
 
 def named(folder: RunFolder) -> str:

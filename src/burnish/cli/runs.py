@@ -101,8 +101,8 @@ def _blockers(run: View) -> Iterator[dict[str, object]]:
 
 def _saved_decision(entry: InboxEntry) -> dict[str, object]:
     """A decision that is not applied yet, or could not be."""
-    said = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
-    return {**said, "failed": entry.why, "delayed": entry.delay}
+    decision = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
+    return {**decision, "failed": entry.why, "delayed": entry.delay}
 
 
 def _print_saved_decisions(run: View, screen: Screen) -> None:
@@ -115,8 +115,8 @@ def _print_saved_decisions(run: View, screen: Screen) -> None:
     for entry in entries:
         if entry.why is not None or entry.delay is not None:
             yet = "" if entry.why is not None else " yet"
-            said = f"  {entry.verdict} by {entry.by} could not be applied{yet}: {entry.why or entry.delay}"
-            screen.line("  ", ("warning", "inbox    "), ("strong", entry.unit), said)
+            text = f"  {entry.verdict} by {entry.by} could not be applied{yet}: {entry.why or entry.delay}"
+            screen.line("  ", ("warning", "inbox    "), ("strong", entry.unit), text)
 
 
 def _print_status(run: View, screen: Screen) -> None:

@@ -155,8 +155,8 @@ def list_(output: TextOutput, runs: Runs = None) -> int:
         output.screen.line("Nobody has a token. The link that `burnish serve` prints opens everything.")
     for member in members:
         state = f"revoked by {member.revoked_by}, {member.revoked_at}" if member.revoked_at else member.role
-        seen = f"last seen {member.seen_at}" if member.seen_at else "not seen yet"
-        output.screen.line(("strong", member.name), f"  {state}  ", ("faint", f"{seen}; token {member.mark}"))
+        last_seen = f"last seen {member.seen_at}" if member.seen_at else "not seen yet"
+        output.screen.line(("strong", member.name), f"  {state}  ", ("faint", f"{last_seen}; token {member.mark}"))
     return 0
 
 

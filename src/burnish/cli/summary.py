@@ -229,11 +229,11 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
     for attempts, best in listed(_changed(kind, journal), screen):
         _print_repaired(kind, "changed", attempts[0], best, screen, by_person=best.cause == "person")
         found: list[Mapping[str, Any]] = []
-        wanted = best.content_hash
+        content_hash = best.content_hash
         for attempt in reversed(attempts[: best.number]):
-            if attempt.content_hash == wanted and attempt.edits and attempt.failure is None:
+            if attempt.content_hash == content_hash and attempt.edits and attempt.failure is None:
                 found = [*attempt.edits, *found]
-                wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
+                content_hash = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
         for edit in found:
             print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
 
@@ -418,11 +418,11 @@ def _where_they_differ(old: str, new: str) -> tuple[str, str]:
 
 def listed(items: Iterable[T], screen: Screen, number: int | None = None) -> Iterator[T]:
     """The first items; after them, the number of the rest is printed. `number`: the total, if it is known."""
-    seen = 0
-    for seen, item in enumerate(items, start=1):
-        if seen <= MOST_LISTED:
+    count = 0
+    for count, item in enumerate(items, start=1):
+        if count <= MOST_LISTED:
             yield item
-    print_more(seen if number is None else number, screen)
+    print_more(count if number is None else number, screen)
 
 
 def print_more(number: int, screen: Screen) -> None:

@@ -95,9 +95,9 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
                 screen.line("    ", ("faint", f"{reply['role']} {reply['model']}: "), str(reply["raw"]))
     for each in unheeded(run, row.id):
         issue, reason = each.data["issue"], str(each.data["reason"])
-        said = f"{issue['description']}  ({each.data['source']})"
+        text = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
-        screen.paragraph(said, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
+        screen.paragraph(text, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
     for decision in decisions_told(run, story):
         note = f": {decision['note']}" if decision.get("note") else ""
         who = f"{decision['verdict']} by {decision['by']}"
@@ -170,17 +170,17 @@ def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:
 
 
 def _show_finding(finding: Finding, kind: Kind, screen: Screen) -> None:
-    said = f" {finding.field or kind.noun}: {finding.message}"
+    text = f" {finding.field or kind.noun}: {finding.message}"
     by = "" if finding.source == "rule" else f"  ({finding.source})"
     name = rule_name(kind, finding.rule)
-    screen.line("  ", (finding.severity, finding.severity), said, ("faint", f"  {name}{by}"))
+    screen.line("  ", (finding.severity, finding.severity), text, ("faint", f"  {name}{by}"))
 
 
 def _show_dropped(event: EventRecord, screen: Screen) -> None:
-    said, reason = event.data["finding"], str(event.data["reason"])
-    place = f"{said['field']}: " if said["field"] else ""
-    by = f"  {said['rule']}  ({event.data['source']})"
-    screen.line("  ", ("faint", f"not counted, {DROPPED.get(reason, reason)}: {place}{said['message']}{by}"))
+    finding, reason = event.data["finding"], str(event.data["reason"])
+    place = f"{finding['field']}: " if finding["field"] else ""
+    by = f"  {finding['rule']}  ({event.data['source']})"
+    screen.line("  ", ("faint", f"not counted, {DROPPED.get(reason, reason)}: {place}{finding['message']}{by}"))
 
 
 LONGEST_TEXT = 1_000_000

@@ -337,13 +337,13 @@ def export(
     else:
         for one in problems:
             screen.line(("path", one.where), ": ", ("warning", "left out"), f"  {one.message}")
-        beside = f"; {counted(copied.archived, 'attempt')} in the archive" if keep is not None else ""
+        archived = f"; {counted(copied.archived, 'attempt')} in the archive" if keep is not None else ""
         learnt = f", with {' and '.join(prompts)}" if prompts else ""
         screen.line(
             ("strong", counted(copied.seeds, "SEED")),
             f" and {counted(copied.legos, 'LEGO')} copied to ",
             ("path", str(target)),
-            f"{learnt}{beside}",
+            f"{learnt}{archived}",
         )
     return BAD_INPUT if problems else 0
 
