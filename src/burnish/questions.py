@@ -119,7 +119,7 @@ async def correct(
         objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
         provider = GivenModels(objects, configured)
         journal = NotifyingJournal(on_state, clock=clock)
-        story = await _finished(question, validation, roles, provider, journal, _selection(config, profile))
+        story = await _run_correction(question, validation, roles, provider, journal, _selection(config, profile))
     return correction_result(story)
 
 
@@ -149,7 +149,7 @@ class NotifyingJournal(MemoryJournal):
                 self._on_state(record.state)
 
 
-async def _finished(
+async def _run_correction(
     question: Question,
     validation: ValidationResult,
     roles: ModelRoles,

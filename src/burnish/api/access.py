@@ -224,22 +224,22 @@ class Access:
         """Refuse requests from another site's page: it may neither change anything here nor read it."""
         origin, site = headers.one(b"origin"), headers.one(b"sec-fetch-site")
         if origin is not None and not self._is_ours(origin, headers.one(b"host") or ""):
-            raise _foreign()
+            raise _foreign_origin()
         if method in SAFE_METHODS:
             if site == "cross-site" and headers.one(b"sec-fetch-mode") != "navigate":
-                raise _foreign()
+                raise _foreign_origin()
             return
         if site is not None and site not in ("same-origin", "none"):
-            raise _foreign()
+            raise _foreign_origin()
         if origin is None and entrance != "bearer":
-            raise _foreign()
+            raise _foreign_origin()
 
     def _is_public(self, host: str) -> bool:
         return self.public is not None and host.lower() == self.public.partition("://")[2]
 
     def _is_ours(self, origin: str, host: str) -> bool:
         ours = self.public if self.public is not None and self._is_public(host) else f"http://{host}".lower()
-        return _same(origin.lower(), ours)
+        return _is_same(origin.lower(), ours)
 
     def _visitor(self, headers: Headers, link_token: str | None) -> Visitor:
         scheme, _, given = (headers.one(b"authorization") or "").partition(" ")
@@ -247,21 +247,21 @@ class Access:
         cookie = headers.cookies().get(self.cookie, "")
         members = self.people.active() if self.people is not None else []
         for member in members:
-            if bearer is not None and _same(digest_of(bearer), member.digest):
+            if bearer is not None and _is_same(digest_of(bearer), member.digest):
                 return Visitor("bearer", member)
-            if link_token is not None and _same(digest_of(link_token), member.digest):
+            if link_token is not None and _is_same(digest_of(link_token), member.digest):
                 return Visitor("link", member)
-            if cookie and _same(digest_of(cookie), member.session):
+            if cookie and _is_same(digest_of(cookie), member.session):
                 return Visitor("cookie", member)
         if self.token is None:
             # If people have roles, a request without a cookie or with a revoked token must not have more rights.
             if not members:
                 return Visitor("open")
-        elif bearer is not None and _same(bearer, self.token):
+        elif bearer is not None and _is_same(bearer, self.token):
             return Visitor("bearer")
-        elif link_token is not None and _same(link_token, self.token):
+        elif link_token is not None and _is_same(link_token, self.token):
             return Visitor("link")
-        elif _same(cookie, self.session):
+        elif _is_same(cookie, self.session):
             return Visitor("cookie")
         if link_token is not None:
             raise Refused(
@@ -346,13 +346,13 @@ def _host_and_port(host: str) -> tuple[str, int]:
     return name.lower(), int(port) if port.isascii() and port.isdigit() and len(port) < 6 else -1
 
 
-def _same(given: str, ours: str) -> bool:
+def _is_same(given: str, ours: str) -> bool:
     """Compare in constant time: the duration reveals neither where the texts differ nor how long they are."""
     digests = [hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, ours)]
     return hmac.compare_digest(*digests)
 
 
-def _foreign() -> Refused:
+def _foreign_origin() -> Refused:
     return Refused(
         403, "foreign_origin", "This request comes from another site.", "Use the workbench's own pages, or a token."
     )

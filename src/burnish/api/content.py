@@ -63,7 +63,7 @@ def without_folder_in_json(text: str, folder: Path) -> str:
     return without_folder(text, Path(json_text(str(folder))[1:-1]))
 
 
-def brought(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
+def request_files(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
     """The files of a request by role: the documents, and the files that are read with them."""
     given = {DOCUMENTS: documents, **beside}
     return {role: [BroughtFile(one.name, _data(one)) for one in files] for role, files in given.items()}
@@ -94,8 +94,8 @@ async def check(order: CheckOrder, here: Here) -> Response:
 
 
 def _report(order: CheckOrder, loaded: Loaded) -> str:
-    beside = {"spec": _optional(order.spec), "sources": order.sources, "glossary": _optional(order.glossary)}
-    with laid_out(brought(order.given, beside)) as placed:
+    beside = {"spec": _as_list(order.spec), "sources": order.sources, "glossary": _as_list(order.glossary)}
+    with laid_out(request_files(order.given, beside)) as placed:
         job = _job(order, loaded_for(loaded, order), placed)
         stream, summary = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
         report = JsonReport(stream)
@@ -158,11 +158,11 @@ def polish(order: PolishOrder, here: Here) -> Response:
     The run uses the operator's models and ceilings. Content that cannot be read is refused before anything is started
     or spent. The run is recorded before the answer is sent.
     """
-    return begun(_polish(order, here), here)
+    return start_run(_polish(order, here), here)
 
 
 def _polish(order: PolishOrder, here: Workplace) -> Start:
-    files = brought(order.given, {"spec": _optional(order.spec), "source": order.sources})
+    files = request_files(order.given, {"spec": _as_list(order.spec), "source": order.sources})
     run = order.run_id or _name(order.given[0].name, here)
     loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
 
@@ -179,12 +179,12 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
 @router.post("/translate", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def translate(order: TranslateOrder, here: Here) -> Response:
     """Start the translation of a manuscript, paragraph by paragraph. It is published when a person approves."""
-    return begun(_translate(order, here), here)
+    return start_run(_translate(order, here), here)
 
 
 def _translate(order: TranslateOrder, here: Workplace) -> Start:
-    beside = {role: _optional(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
-    files = brought(order.given, {**beside, "memory": order.memories})
+    beside = {role: _as_list(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
+    files = request_files(order.given, {**beside, "memory": order.memories})
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
@@ -215,7 +215,7 @@ def _translate(order: TranslateOrder, here: Workplace) -> Start:
 @router.post("/courses", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def start_course(order: ExtractOrder, here: Here) -> Response:
     """Start a course: sentence pairs are taken in, and each is cut into LEGOs. Cuts that score too low wait."""
-    return begun(_extract(order, here), here)
+    return start_run(_extract(order, here), here)
 
 
 def _extract(order: ExtractOrder, here: Workplace) -> Start:
@@ -225,7 +225,7 @@ def _extract(order: ExtractOrder, here: Workplace) -> Start:
     def planned(placed: Placed, folder: RunFolder) -> Planned:
         return extracted(placed, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
 
-    return Start(run, brought(order.given, {}), planned, loaded, _digest("courses", order))
+    return Start(run, request_files(order.given, {}), planned, loaded, _digest("courses", order))
 
 
 @router.post("/estimate", response_model=EstimateReport, responses=problems(409, 507))
@@ -255,7 +255,7 @@ def _digest(what: str, order: PolishOrder | TranslateOrder | ExtractOrder) -> st
     return hashlib.sha256(f"{what}\n{order.model_dump_json()}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def begun(start: Start, here: Workplace) -> Response:
+def start_run(start: Start, here: Workplace) -> Response:
     """Start the run. If the same request has started it before, give the same answer."""
     with here.signed("started", start.run) as undo:
         is_new = here.starter.start(start.run, start.files, start.planner, request=start.request)
@@ -273,7 +273,7 @@ def _name(document: str, here: Workplace) -> str:
     return unlike_others(default_run_id(document, here.clock()))
 
 
-def _optional(given: Given | None) -> list[Given]:
+def _as_list(given: Given | None) -> list[Given]:
     return [given] if given is not None else []
 
 

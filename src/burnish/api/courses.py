@@ -204,7 +204,7 @@ def list_legos(
     limit: Limit = 50,
 ) -> Response:
     """The distinct LEGOs of the accepted SEEDs: how often each occurs, where first, which SEEDs it completes."""
-    course, order = _taught(here, course_id)
+    course, order = _teaching_order(here, course_id)
     needle = (find or "").casefold()
     found = [row for row in inventory(order) if any(needle in row[half].casefold() for half in HALVES)]
     return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
@@ -213,13 +213,13 @@ def list_legos(
 @router.get("/courses/{course_id}/teaching-order", response_model=CourseOrder, responses=problems(404, 409))
 def get_teaching_order(course_id: Code, here: Here, after: After = 0, limit: Limit = 50) -> Response:
     """The accepted SEEDs in the order of teaching, with the new and the known LEGOs of each."""
-    course, order = _taught(here, course_id)
+    course, order = _teaching_order(here, course_id)
     shown = order["seeds"][after : after + limit]
     pages = page_end(len(order["seeds"]), after + limit)
     return told({"course": course.code, "order": order["order"], "seeds": shown, **pages})
 
 
-def _taught(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
+def _teaching_order(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
     course = course_named(here.index, code)
     with course.records() as records:
         return course, report_on(course.folder, records)["teaching_order"]

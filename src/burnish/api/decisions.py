@@ -96,7 +96,7 @@ def decide(
     if if_match is not None:
         order = _with_seen(if_match, run_id, unit_id, order, here)
     with conflicts(409 if if_match is None else 412):
-        result = _recorded(here.reviews, run_id, unit_id, order)
+        result = _record(here.reviews, run_id, unit_id, order)
     here.note_decided(run_id, unit_id)
     return told(result_record(result), status_of(result))
 
@@ -118,7 +118,7 @@ def _with_seen(if_match: str, run_id: str, unit: str, order: DecisionOrder, here
     return order.model_copy(update={"seen": at})
 
 
-def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
+def _record(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
     if order.verdict == "undo":
         if order.note is not None or order.text is not None:
             raise UsageError("`undo` takes no note and no text.", hint="Leave them out.")

@@ -238,7 +238,7 @@ class StrictRequest(Request):
     """A request whose JSON has no duplicate keys, NaN or infinity, and a limited depth."""
 
     async def json(self) -> Any:
-        return strictly(await self.body())
+        return parse_strictly(await self.body())
 
 
 class StrictRoute(APIRoute):
@@ -253,13 +253,13 @@ class StrictRoute(APIRoute):
                 content_type = request.headers.get("content-type", "")
                 if content_type.partition(";")[0].strip().lower() != JSON:
                     raise OtherMediaType("The body of a request is JSON.", hint=f"Send it with `Content-Type: {JSON}`.")
-                strictly(await strict.body())
+                parse_strictly(await strict.body())
             return await handle(strict)
 
         return handled
 
 
-def strictly(data: bytes) -> Any:
+def parse_strictly(data: bytes) -> Any:
     """The JSON value of a body. Raise NotJson if it cannot be read."""
     try:
         value = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")

@@ -110,7 +110,7 @@ def list_exports(run_id: RunId, here: Here) -> Response:
     found = []
     for file in exported_files(run).values():
         try:
-            descriptor, size = _opened(run, file)
+            descriptor, size = _open_export(run, file)
         except NotFound:  # deleted by hand; `burnish export` writes it again
             continue
         os.close(descriptor)
@@ -130,7 +130,7 @@ def get_export(
     file = exported_files(run).get(name)
     if file is None:
         raise NotFound(f"The run {run_id} has no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")
-    descriptor, size = _opened(run, file)
+    descriptor, size = _open_export(run, file)
     plain = Path(file.name).name.encode("utf-8", "replace")
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(plain, safe='')}",
@@ -139,10 +139,10 @@ def get_export(
     return StreamingResponse(_pieces(os.fdopen(descriptor, "rb"), size), headers=headers, media_type=file.media_type)
 
 
-def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
+def _open_export(run: View, file: ExportedFile) -> tuple[int, int]:
     """The file, opened without following any link in its path, and its size. Raise NotFound if it does not exist."""
     if not WALKS_BY_FOLDER:
-        return _opened_by_path(run, file)
+        return _open_by_path(run, file)
     folder = os.open(run.folder.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     *folders, name = Path(file.name).parts
     try:
@@ -162,7 +162,7 @@ def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
     return descriptor, found.st_size
 
 
-def _opened_by_path(run: View, file: ExportedFile) -> tuple[int, int]:
+def _open_by_path(run: View, file: ExportedFile) -> tuple[int, int]:
     """The same on Windows, where a folder cannot be held open: a path with a link in it is refused."""
     path = run.folder.root.resolve().joinpath(*Path(file.name).parts)
     if path.resolve() != path or not path.is_file():
@@ -397,7 +397,7 @@ async def list_events(
     `follow=true` it stays open for later events.
     """
     if MEDIA_TYPE not in (accept or ""):
-        return await run_in_threadpool(_events, here, run_id, after, limit)
+        return await run_in_threadpool(_events_page, here, run_id, after, limit)
     at_rest = None if follow else partial(_final_state, here, run_id)
     return await here.streams.of_run(run_id, resumed(last_event_id, after), at_rest)
 
@@ -420,7 +420,7 @@ def resumed(last_event_id: str | None, after: int) -> int:
     return max(after, min(int(last_event_id[:20]), LARGEST))
 
 
-def _events(here: Workplace, run: str, after: int, limit: int) -> Response:
+def _events_page(here: Workplace, run: str, after: int, limit: int) -> Response:
     folder = existing_run(here.runs, run)  # also of a run that has no plan yet
     with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
         found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))

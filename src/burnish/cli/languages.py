@@ -63,7 +63,7 @@ def render(
     """
     if out is not None:
         refuse_unreplaceable(operator_path(out))
-    source = decoded(_bytes(file), _called(file))
+    source = decoded(_bytes(file), _display_name(file))
     names = () if keep is None else _names(keep)
     by_name: TextFormat = "text" if Path(file).suffix.lower() == ".txt" else "markdown"
     result = rendered(source.text, to, orthography, names, format or by_name)
@@ -76,16 +76,16 @@ def render(
 
 def _bytes(file: str) -> bytes:
     if file == STANDARD_INPUT:
-        return read_limited(sys.stdin.buffer, _called(file), LARGEST)
+        return read_limited(sys.stdin.buffer, _display_name(file), LARGEST)
     return read_file(operator_path(file), LARGEST)
 
 
-def _called(file: str) -> str:
+def _display_name(file: str) -> str:
     return "standard input" if file == STANDARD_INPUT else file
 
 
 def _names(path: str) -> tuple[str, ...]:
-    lines = decoded(_bytes(path), _called(path)).text.splitlines()
+    lines = decoded(_bytes(path), _display_name(path)).text.splitlines()
     return tuple(name for line in lines if (name := line.strip()))
 
 

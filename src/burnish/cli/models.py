@@ -110,11 +110,11 @@ async def _tested(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
         once = Retry(RetryPolicy(max_attempts=1))
         gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=once, holds_key=redactor.holds_key)
         asking = loaded.settings.models.asking(models)
-        answers = {model: redactor.diagnostics(await _answer(gateway, model, asking)) for model in models}
+        answers = {model: redactor.diagnostics(await _ask(gateway, model, asking)) for model in models}
     return [ModelRole(**{**asdict(role), "answer": answers.get(role.model or "")}) for role in roles]
 
 
-async def _answer(gateway: Gateway, model: str, asking: Asking) -> str:
+async def _ask(gateway: Gateway, model: str, asking: Asking) -> str:
     room = asking.room("probe", model)
     call = Call(
         model=model,

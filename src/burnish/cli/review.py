@@ -129,20 +129,20 @@ def review(
         if error.code != TRUNCATED:
             raise
         response = unreadable(error.field or f"line {error.line}", error.message)
-        return _answer(response, None, None, lesson, screen, format)
+        return _print_answer(response, None, None, lesson, screen, format)
     if read.context.spec is None:
         raise UsageError("A review needs the specification of the lesson.", hint="Give it with --spec FILE.")
     if estimate:
         reader = loaded.settings.models.reviewer or loaded.settings.models.model
         return print_reading(read, reader, loaded.settings, screen, json=format == "json")
-    reviewed, failures, away = asyncio.run(_reviewed(read, loaded))
+    reviewed, failures, away = asyncio.run(_run_review(read, loaded))
     for failure in dict.fromkeys(failures if reviewed.degraded else ()):
         Screen(sys.stderr).paragraph(failure, indent="  ", first=(("warning", "no usable answer: "),))
-    code = _answer(reviewed.response(), reviewed, read, lesson, screen, format)
+    code = _print_answer(reviewed.response(), reviewed, read, lesson, screen, format)
     return ModelAway.exit_code if away else code
 
 
-async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
+async def _run_review(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
     """The verdict, why the model gave no usable answers, and whether it is away: then only the rules are applied."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
     async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
@@ -153,7 +153,7 @@ async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str],
             return replace(await read.review(None, InMemory(None)), degraded=True), [away.message], True
 
 
-def _answer(
+def _print_answer(
     response: SelfReviewResponse,
     reviewed: SelfReview | None,
     read: Study | None,

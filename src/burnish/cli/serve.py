@@ -104,7 +104,7 @@ def _token(file: str | None) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The token cannot be read from {file}: {error}.", hint="Name a readable file.") from error
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise UsageError(f"Others can read {path}.", hint=f"Make it yours alone: chmod 600 {path}")
+        raise UsageError(f"Others can read {path}.", hint=f"Make it private: chmod 600 {path}")
     return checked_token(text, file)
 
 

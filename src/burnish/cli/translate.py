@@ -184,7 +184,7 @@ def translate(
             plan, settings = replayed_plan(known, order), loaded.settings
             resources = replay_resources(settings, journal)
         else:
-            plan, settings = _planned(order, loaded, folder, mode)
+            plan, settings = _plan(order, loaded, folder, mode)
             resources = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
@@ -214,7 +214,7 @@ def _warn_unreviewed(plan: Plan) -> None:
     Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {rest}")
 
 
-def _planned(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:
+def _plan(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:
     """The plan of a new or of a resumed run, and the settings that apply to it."""
     known = recorded(folder)
     if known is not None:

@@ -51,7 +51,7 @@ class DecisionOrder(Asked):
     verdict: Literal["accept", "edit", "reject", "drop", "undo"]
     """Accept the draft, accept an edited text, send it back with a note, leave it out, or undo a decision."""
     by: Person | None = None
-    """Who decides. It is recorded. A token of your own signs by itself."""
+    """Who decides. It is recorded. A personal token signs by itself."""
     note: Note | None = None
     """The reason; required for `reject` (what to improve) and `drop`."""
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
@@ -193,7 +193,7 @@ class ApprovalOrder(Asked):
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
     by: Person | None = None
-    """Who approves. It is recorded. A token of your own signs by itself."""
+    """Who approves. It is recorded. A personal token signs by itself."""
 
 
 class CourseEntry(Shape):
@@ -291,7 +291,7 @@ class AcceptOrder(Asked):
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
     by: Person | None = None
-    """Who decides. It is recorded. A token of your own signs by itself."""
+    """Who decides. It is recorded. A personal token signs by itself."""
     note: Note | None = None
     seen: str | None = None
     """The value of `seen` in the SEED's review."""
