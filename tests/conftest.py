@@ -1,4 +1,4 @@
-"""For all tests: a busy machine is no reason to fail, and Ctrl-C works wherever the tests were started from."""
+"""For all tests: no deadlines on a busy machine, a Ctrl-C that works, and coverage only while a test runs."""
 
 import gc
 import os
@@ -16,8 +16,8 @@ import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-# `make test` looks at the same cases each time, so that a change is judged by what it changed; `make faults` looks at
-# others each time, and longer: HYPOTHESIS_CASES=500.
+# `make test` tries the same random cases each time, so that a failure comes from the change; `make faults` tries other
+# and more cases each time: HYPOTHESIS_CASES=500.
 CASES = int(os.environ.get("HYPOTHESIS_CASES", "0"))
 settings.register_profile(
     "patient",
@@ -34,11 +34,11 @@ LONGEST = (
     "tests/app/test_end_to_end",
     "tests/app/test_legos_evolve",
 )
-"""Where the tests are that take many seconds each."""
+"""Tests that take many seconds each."""
 OF_THE_WHOLE = ("tests/abuse/", "tests/bench/", "tests/browser/", "tests/docs/", "tests/faults/", "tests/golden/")
-"""Tests that mirror no module: coverage counts what the tests of each room reach, without their help."""
+"""Tests of no single module. Coverage does not count them: the tests beside each module must reach its lines."""
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
-"""A disk in memory, and the bytes that it must have free to be used."""
+"""A disk in memory, and the number of free bytes that it needs to be used."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores SIGINT, and children inherit that: tests that interrupt a child need it back.
@@ -47,14 +47,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 gc.disable()  # while the tests are collected: thousands of objects are made, and nearly all of them stay
 
 if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
-    # Tests sync thousands of files that live for a second: no disk has to keep them.
+    # Tests sync thousands of short-lived files, which need no real disk.
     os.environ["TMPDIR"] = str(MEMORY)
     tempfile.tempdir = None
 
 
 class Tracing:
-    """What coverage sees. Python calls it for every line and every call of any library while it is on: it is off
-    wherever nothing counts, which is most of what pytest itself does."""
+    """Turns the tracing of coverage on and off. While it is on, Python calls it for every line of every library: it is
+    off while nothing counts, as in most of pytest itself."""
 
     def __init__(self) -> None:
         self._here: Any = None
@@ -71,8 +71,8 @@ class Tracing:
         threading.settrace(None)  # type: ignore[arg-type]
 
     @contextmanager
-    def on(self, wanted: bool = True) -> Iterator[None]:
-        if wanted and self.counts and sys.gettrace() is None and Coverage.current() is not None:
+    def on(self, enabled: bool = True) -> Iterator[None]:
+        if enabled and self.counts and sys.gettrace() is None and Coverage.current() is not None:
             threading.settrace(self._in_new_threads)
             sys.settrace(self._here)
         try:
@@ -85,12 +85,12 @@ tracing = Tracing()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first: begun last, one of them keeps a worker busy while the other has nothing left to do."""
+    """Run the longest first: as the last, one of them would keep a worker busy while the others are idle."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: no later search for garbage has to look at it."""
+    """The collected tests stay to the end, so the garbage collector need not scan them again and again."""
     gc.freeze()
     gc.enable()
 
@@ -110,7 +110,7 @@ def pytest_fixture_setup() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
-    """Coverage counts what examples reach, the same lines in every run: never what random cases happened to reach."""
+    """Count the lines that examples reach, the same in every run, and not those that random cases happen to reach."""
     tracing.pause()
     with tracing.on(not is_hypothesis_test(pyfuncitem.obj) and not pyfuncitem.get_closest_marker("no_cover")):
         return (yield)
@@ -118,7 +118,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Only where there is something to take down: the test's own fixtures, or those of its module."""
+    """Trace only if there is something to tear down: the test's own fixtures, or those of its module."""
     is_last = nextitem is None or nextitem.path != item.path
     with tracing.on(is_last or bool(getattr(item, "fixturenames", ()))):
         return (yield)

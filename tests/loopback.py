@@ -1,4 +1,4 @@
-"""A model server on 127.0.0.1 that says what it is told: real HTTP for tests and benchmarks.
+"""A model server on 127.0.0.1 with scripted answers: real HTTP for tests and benchmarks.
 
     def answer(asked: Asked) -> Answer | str | dict: ...
 
@@ -7,8 +7,8 @@
         server.requests  # what came in
 
 It speaks Chat Completions (`/v1/chat/completions`, `/v1/models`), Responses (`/v1/responses`) and Anthropic Messages
-(`/v1/messages`). A `ScriptedModel` may stand in place of the function. `thinking(answer, median)` makes a model that
-thinks first: hidden tokens that are spent inside the limit of the reply, as providers do. As a script:
+(`/v1/messages`). A `ScriptedModel` may replace the function. `thinking(answer, median)` makes a model that thinks
+first: its hidden tokens count towards the limit of the reply, as with real providers. As a script:
 
     python -m tests.loopback --port 8080 --latency 1.0 --reply '{"reasoning": "", "edits": []}'
 """
@@ -43,7 +43,7 @@ SHAPES: dict[str, Shape] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as it came."""
+    """One request, as it was received."""
 
     number: int
     """1, 2, 3, ... in the order of arrival."""
@@ -59,14 +59,14 @@ class Asked:
 
     @property
     def limit(self) -> int:
-        """How long the reply may be, thinking included, whatever the API calls it."""
+        """The limit of the reply in tokens, thinking included, under the name of any API."""
         names = ("max_completion_tokens", "max_tokens", "max_output_tokens")
         return next((int(self.body[name]) for name in names if name in self.body), 1 << 30)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server does."""
+    """The server's answer to a request."""
 
     reply: object = ""
     """Text is sent as it is, anything else as JSON."""
@@ -77,7 +77,7 @@ class Answer:
     reasoning: int = 0
     """How many of the completion's tokens were spent on thinking."""
     finish: str | None = None
-    """`length` cuts the reply off as too long would, in the words of each API."""
+    """`length`: the reply was cut off at its limit, in the words of each API."""
     latency: float = 0.0
     fault: Literal["reset", "half", "silence", "drip"] | None = None
     """reset: close at once; half: close in the middle of the body; silence: never answer; drip: a byte at a time."""
@@ -91,9 +91,8 @@ AnswerFunction = Callable[[Asked], "Answer | str | Mapping[str, Any]"]
 def thinking(answer: AnswerFunction | ScriptedModel, median: int, *, spread: float = 0.5) -> AnswerFunction:
     """The same model, thinking first: about `median` hidden tokens, inside the limit of the reply.
 
-    Where they use the limit up the reply is empty and cut off; where they leave too little it breaks off. How long it
-    thinks follows from the prompt, so that the order of the requests does not matter, and the same prompt is answered
-    the same again.
+    If they use up the limit, the reply is empty; if they leave too little, it is cut off. Their number depends on the
+    prompt only, so that the order of the requests does not matter, and the same prompt gets the same reply again.
     """
     inner = _from_script(answer) if isinstance(answer, ScriptedModel) else answer
     answered: dict[tuple[str, str], Answer] = {}
@@ -122,7 +121,7 @@ class LoopbackModel:
     def __init__(
         self, answer: AnswerFunction | ScriptedModel, *, latency: float = 0.0, port: int = 0, hold_until: int = 0
     ) -> None:
-        """`hold_until`: answer nobody before so many requests have come in."""
+        """`hold_until`: answer no request before so many have come in."""
         self._hold_until = hold_until
         self._answer = _from_script(answer) if isinstance(answer, ScriptedModel) else answer
         self._latency = latency
@@ -132,7 +131,7 @@ class LoopbackModel:
         self._ready = threading.Event()
         self.requests: list[Asked] = []
         self.most_open = 0
-        """How many requests were being answered at once, at most."""
+        """The highest number of requests that were open at once."""
         self._open = 0
         self._failures: list[Exception] = []
 
@@ -174,11 +173,11 @@ class LoopbackModel:
         for task in self._connections:
             task.cancel()
         ended = await asyncio.gather(*self._connections, return_exceptions=True)
-        went_away = (ConnectionError, asyncio.IncompleteReadError)  # a client that hangs up is no failure of ours
+        went_away = (ConnectionError, asyncio.IncompleteReadError)  # a client that hangs up is not a failure
         self._failures = [one for one in ended if isinstance(one, Exception) and not isinstance(one, went_away)]
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Talk in a task of our own: asyncio's would print a traceback for each connection that ends at the stop."""
+        """Use our own task: asyncio's would print a traceback for each connection that is open at the stop."""
         self._connections.append(asyncio.create_task(self._talk(reader, writer)))
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -216,7 +215,7 @@ class LoopbackModel:
         answer = given if isinstance(given, Answer) else Answer(given)
         await asyncio.sleep(self._latency + answer.latency)
         if answer.fault == "silence":
-            await reader.read()  # until the client loses its patience
+            await reader.read()  # until the client times out
             return False
         if answer.fault == "reset":
             writer.transport.abort()
@@ -343,7 +342,7 @@ def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
 
 
 def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
-    """A tool's input stands in the body as it is, so that duplicate keys and NaN arrive."""
+    """A tool's input is put into the body unparsed, so that duplicate keys and NaN arrive."""
     as_tool = "tools" in asked.body
     stop = {"length": "max_tokens", None: "tool_use" if as_tool else "end_turn"}.get(answer.finish, answer.finish)
     usage = _usage(answer, "input_tokens", "output_tokens", "thinking_tokens")

@@ -1,4 +1,4 @@
-"""What takes long to make is made once for all workers of a test run, by whichever needs it first."""
+"""Folders that take long to make are made once for all workers of a test run, by the first that needs one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
-    """A folder that `make` fills, the same for every worker. Whoever comes later waits, and only looks at it."""
+    """A folder that `make` fills once for all workers. Later workers wait until it is full, and only read it."""
     base = factory.getbasetemp()
     # Each worker of pytest-xdist has a folder of its own inside the one of the test run.
     home = (base.parent if base.name.startswith("popen-") else base) / name

@@ -24,7 +24,7 @@ TOKEN = "a-token-that-only-tests-know-0123456789"
 
 
 class Workbench:
-    """A server that answers, and what is behind it."""
+    """A running server and its workplace."""
 
     def __init__(self, here: Workplace, port: int) -> None:
         self.here = here
@@ -41,7 +41,7 @@ class Workbench:
         return httpx2.Client(base_url=self.address, headers=headers, timeout=20, **how)
 
     def browser(self, name: str | None = None, **how: Any) -> httpx2.Client:
-        """A browser without scripts: it has been let in, sends its origin, and says who sits before it."""
+        """A browser without scripts: it has the cookie, sends its origin, and has named its user if `name` is given."""
         cookies = {self.here.access.cookie: self.here.access.session} if self.here.access.token else {}
         if name is not None:
             named = {"Origin": self.address}
@@ -56,7 +56,7 @@ class Workbench:
 
 
 def until_rested(here: Workplace, run: str, seconds: float = 60.0) -> None:
-    """Wait until no process of the server works on a run. Looking into the server costs nothing, asking it does."""
+    """Wait until no process of the server works on a run. It reads the server's state: requests would be slower."""
     for _ in range(int(seconds / 0.05)):
         if not here.jobs.is_at_work(run) and here.jobs.place(run) is None:
             return
@@ -74,7 +74,7 @@ class _Threaded(uvicorn.Server):
 def workbench(
     runs: Path, *, token: str | None = TOKEN, settings: dict[str, object] | None = None, grace: float = 3600.0
 ) -> Iterator[Workbench]:
-    """Serve a folder of runs for as long as the block lasts. Runs go on by themselves after `grace` seconds."""
+    """Serve a folder of runs inside the block. Decided runs resume automatically after `grace` seconds."""
     flags = {"runs": ("the test", str(runs)), **{key: ("the test", value) for key, value in (settings or {}).items()}}
     with serving.bound("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]

@@ -1,6 +1,6 @@
 """Burnish finds what is wrong in model-written learning content, repairs only that, and proves it.
 
-The public face. Everything here is imported when it is first used, so `import burnish` costs next to nothing:
+The public API. Everything here is imported when it is first used, so that `import burnish` is fast:
 
     burnish.check(path)                     the report of `burnish check --format json`, as a dict
     await burnish.polish(path, model=...)   the whole loop, resumable
@@ -36,7 +36,7 @@ __all__ = [
     "translate",
 ]
 
-_HOMES = {
+_MODULES = {
     "BurnishError": "burnish.core.errors",
     "Fault": "burnish.models.scripted",
     "Rule": "burnish.models.scripted",
@@ -50,9 +50,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name in ("legos", "lessons", "questions"):
         return import_module(f"burnish.{name}")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'burnish' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

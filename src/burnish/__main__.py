@@ -1,4 +1,4 @@
-"""`python -m burnish`: the command line where no script was installed, or where Python is easier to find than it."""
+"""`python -m burnish`: the command line, for when the `burnish` script is not installed or not on the PATH."""
 
 import sys
 

@@ -39,7 +39,7 @@ __all__ = ["CourseRecords", "extract", "import_pairs", "open_records", "report",
 
 
 def import_pairs(file: str | Path, course: str, folder: str | Path) -> dict[str, Any]:
-    """Sentence pairs into a course's folder, as `burnish legos import --json` tells it."""
+    """Import sentence pairs into a course's folder. The result is that of `burnish legos import --json`."""
     return courses.import_pairs(str(file), Course.of(course), Path(folder)).as_wire()
 
 
@@ -59,7 +59,7 @@ async def extract(
     base_url: str | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Result:
-    """Cut every SEED of a course, as `burnish legos extract` does it. An unfinished run of the same name goes on.
+    """Cut every SEED of a course, as `burnish legos extract` does. An unfinished run of the same name is resumed.
 
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel); None: the built-in
     extractor, or what the settings name.
@@ -85,7 +85,7 @@ async def extract(
 
 
 def report(folder: str | Path, store: Store | None = None) -> dict[str, Any]:
-    """How a course stands, as `burnish legos report --json` tells it; its reports are written anew."""
+    """The quality of a course, as in `burnish legos report --json`; its reports are written again."""
     with open_records(Path(folder), store, read_only=True) as records:
         made = report_on(Path(folder), records)
     write_reports(Path(folder), made)
@@ -102,7 +102,7 @@ def score(
     infinitive_to: bool | None = None,
     scoring: ScoringVersion = SCORING_VERSION,
 ) -> dict[str, Any]:
-    """A sentence pair cut by hand, as `burnish legos score --json` tells it: scores, concerns, and what is broken."""
+    """Score a sentence pair cut by hand, as `burnish legos score --json` does: scores, concerns and broken rules."""
     cut = HandCut(source=source, target=target, legos=[LegoPart(source=one, target=other) for one, other in legos])
     [scored] = score_cuts([cut], course, IronRule.of(iron_rule, infinitive_to), scoring)
     return scored.as_wire()

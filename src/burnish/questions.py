@@ -1,4 +1,4 @@
-"""Exam questions from Python: validate one, or have it corrected in the same loop as by `polish`, without a run.
+"""Exam questions from Python: validate one, or correct it in the same loop as `polish` does, without a run.
 
 validation = burnish.questions.validate(draft)
 result = await burnish.questions.correct(draft, validation, model="openai:gpt-5-mini")
@@ -78,15 +78,15 @@ __all__ = [
 
 KIND = QuestionsKind()
 Draft = Question | Mapping[str, Any]
-VALIDATE_HINT = "Make one with burnish.questions.validate(draft), and hand that in."
+VALIDATE_HINT = "Make one with burnish.questions.validate(draft), and pass that."
 
 
 def validate(
     draft: Draft, *, config: RuleConfig | None = None, profile: str = "default", clock: Clock = system_clock
 ) -> ValidationResult:
-    """All rules on one question."""
+    """Check one question with all rules."""
     question = _question(draft)
-    examination = KIND.examine(question, _selection(config, profile), KIND.context([_surveyed(question)], {}))
+    examination = KIND.examine(question, _selection(config, profile), KIND.context([_bank_facts(question)], {}))
     return validation_result(question.id, examination, iso(clock()))
 
 
@@ -101,30 +101,30 @@ async def correct(
     on_state: Callable[[str], None] | None = None,
     clock: Clock = system_clock,
 ) -> CorrectionResult:
-    """Correct a question's errors, at most twice, and say what became of it.
+    """Correct a question's errors, in at most two attempts.
 
-    `validation` is what `validate` gave, or the same as a mapping (a ValidationResult that was stored as JSON).
+    `validation` is the result of `validate`, or the same as a mapping (a ValidationResult that was stored as JSON).
     `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. `judge` is another
     model, which reviews the draft and solves it without seeing the key. Without one, a repair that can change the right
     answer is a proposal: its status is `needs_manual_review`. A bad answer of the model is a failed attempt;
-    SelfCorrectionError is only for a call that makes no sense.
+    SelfCorrectionError is raised only for invalid arguments.
     """
     question = _question(draft)
     validation = _validation(validation, question)
     name = model if isinstance(model, str) else "scripted:given"
-    second = judge if judge is None or isinstance(judge, str) else "scripted:judge"
-    roles = ModelRoles((second,) if second is not None else (), {CORRECTOR: name})
+    judge_name = judge if judge is None or isinstance(judge, str) else "scripted:judge"
+    roles = ModelRoles((judge_name,) if judge_name is not None else (), {CORRECTOR: name})
     async with Models(LiveModels()) as configured:
-        given = {name: model, second: judge}
+        given = {name: model, judge_name: judge}
         objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
         provider = GivenModels(objects, configured)
-        journal = ToldJournal(on_state, clock=clock)
-        story = await _finished(question, validation, roles, provider, journal, _selection(config, profile))
+        journal = NotifyingJournal(on_state, clock=clock)
+        story = await _run_correction(question, validation, roles, provider, journal, _selection(config, profile))
     return correction_result(story)
 
 
 class GivenModels:
-    """Models that were handed in as objects, by name, beside those that are configured."""
+    """Models that were passed as objects, by name; all other names are configured models."""
 
     def __init__(self, given: Mapping[str, Provider], others: Provider) -> None:
         self._given = given
@@ -134,8 +134,8 @@ class GivenModels:
         return await self._given.get(call.model, self._others).send(call)
 
 
-class ToldJournal(MemoryJournal):
-    """A journal in memory that tells of every state the question enters."""
+class NotifyingJournal(MemoryJournal):
+    """A journal in memory that calls `on_state` with every state that the question enters."""
 
     def __init__(self, on_state: Callable[[str], None] | None, *, clock: Clock) -> None:
         super().__init__(clock=clock)
@@ -149,7 +149,7 @@ class ToldJournal(MemoryJournal):
                 self._on_state(record.state)
 
 
-async def _finished(
+async def _run_correction(
     question: Question,
     validation: ValidationResult,
     roles: ModelRoles,
@@ -176,12 +176,12 @@ async def _finished(
     )
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
-    asker = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
-    context = KIND.context([_surveyed(question)], {})
+    client = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
+    context = KIND.context([_bank_facts(question)], {})
     attempts = tuple(journal.attempts(question.id))
     env = Environment(selection, roles, context=context)
     task = Task(question.id, (tasks.Item(row, question, question, attempts),))
-    live = Live(KIND, journal, asker, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
+    live = Live(KIND, journal, client, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
     await live.run(KIND.work(task, env))
     return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())
 
@@ -192,7 +192,7 @@ def _finding(unit: str, violation: RuleViolation) -> Finding:
 
 
 def correction_prompt(given: CorrectionPromptInput) -> str:
-    """The prompt that a correction sends, for people who want to read it."""
+    """The prompt of a correction, to be read by people."""
     question = given.original_draft
     findings = [_finding(question.id, violation) for violation in given.violations]
     notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, corrections=given.previous_corrections)
@@ -203,9 +203,9 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
 def _selection(config: RuleConfig | None, profile: str) -> Selection:
     if profile not in KIND.profiles:
         raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
-    wanted = config or RuleConfig(institution_id="")
-    severities = {**KIND.profiles[profile], **wanted.severity_overrides}
-    return select(KIND.checks, enabled=wanted.enabled_rules, disabled=wanted.disabled_rules, severities=severities)
+    rules = config or RuleConfig(institution_id="")
+    severities = {**KIND.profiles[profile], **rules.severity_overrides}
+    return select(KIND.checks, enabled=rules.enabled_rules, disabled=rules.disabled_rules, severities=severities)
 
 
 def _question(draft: Draft) -> Question:
@@ -219,13 +219,13 @@ def _question(draft: Draft) -> Question:
 
 
 def _first_complaint(wrong: ValidationError) -> tuple[str, str]:
-    """What is wrong, and in which field."""
+    """The message and the field of the first error."""
     first = wrong.errors()[0]
     return first["msg"], ".".join(str(part) for part in first["loc"])
 
 
 def _validation(given: object, question: Question) -> ValidationResult:
-    """The validation result, if it is one, about this very question, and of one mind with itself."""
+    """The validation result. Raise SelfCorrectionError if it is invalid, contradictory or about another question."""
     if given is None:
         raise SelfCorrectionError("There is no validation result.", hint=VALIDATE_HINT)
     try:
@@ -244,7 +244,7 @@ def _validation(given: object, question: Question) -> ValidationResult:
     return result
 
 
-def _surveyed(question: Question) -> dict[str, Any]:
+def _bank_facts(question: Question) -> dict[str, Any]:
     """The facts about a bank of this one question."""
     names = [name for name in ("vignette", "rationale") if name in question.model_fields_set]
     metadata = question.metadata

@@ -115,7 +115,7 @@ def test_a_model_that_is_away_stops_it_and_the_same_command_goes_on(desk: Desk) 
         desk, folder, "--seeds", 63, interfere=lambda asked: Answer(status=401) if asked.number > 80 else None
     )
     assert said.code == 6
-    assert "Go on with: burnish legos evolve" in said.out
+    assert "Continue with: burnish legos evolve" in said.out
     assert ledger(folder) == []
     with serving() as server:
         loaded = load(flags={"models.base_url": ("--base-url", server.base_url)})

@@ -38,7 +38,7 @@ def test_a_memory_becomes_one_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "to", "said"),
-    [(PAIRS.splitlines()[:20], "es", "at least 100"), (PAIRS.splitlines(), "nothing-known", "no language")],
+    [(PAIRS.splitlines()[:20], "es", "at least 100"), (PAIRS.splitlines(), "nothing-known", "not a known language")],
 )
 def test_what_cannot_be_learned_is_said(
     rows: list[str], to: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -1,6 +1,6 @@
 """The HTTP API: what the commands do, for programs that have no shell. It decides nothing.
 
-Here are its description, and what it says of Burnish itself: rules, schemas, and how often rules and judges are right.
+This module holds the API's OpenAPI description, and its routes for rules, schemas and precision.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ Send the token that `burnish serve` prints as `Authorization: Bearer TOKEN`. Pro
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The description, made once."""
+    """The OpenAPI description, built once."""
     if app.openapi_schema is None:
         made = get_openapi(
             title="Burnish",
@@ -125,7 +125,7 @@ __all__ = ["install", "router"]
 router = APIRouter(prefix=PREFIX, generate_unique_id_function=lambda route: route.name)
 for part in (content.router, decisions.router, runs.router, courses.router, knowledge):
     router.include_router(part)
-"""A unit's id may hold slashes, so that its own route comes behind those that are longer."""
+"""A unit's id may contain slashes, so its own route comes after the longer ones."""
 
 
 def install(app: FastAPI) -> None:

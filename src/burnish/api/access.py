@@ -1,8 +1,8 @@
-"""Who may come in: one policy, settled before the port opens and never changed after.
+"""Access control: one policy, fixed before the port opens and never changed after.
 
-A browser gets in with the link that was printed at the start, and by cookie after that; a program by
-`Authorization: Bearer`. Both must name a host that is ours (a page that points its own name at this machine does not),
-and whatever changes something must come from one of our own pages or from a program that holds the token.
+A browser enters with the link that is printed at the start, and by cookie after that; a program with
+`Authorization: Bearer`. Both must name one of our own hosts (which stops DNS rebinding), and a request that changes
+something must come from one of our own pages or from a program that holds the token.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from burnish.core.errors import UsageError
 from burnish.store.people import Member, People, Role, digest_of, session_for
 
 SHORTEST_TOKEN = 24
-"""Characters of a token that is brought: as hard to guess as one that we draw is not asked, but no word either."""
+"""The fewest characters of a token from a file: fewer than a generated one has, but more than any word."""
 ANY_ADDRESS = ("0.0.0.0", "::")
 WEB_PORT = 80
-"""What an address without a port means."""
+"""The port of an address that names none."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SINGLE_HEADERS = (
     b"host",
@@ -37,23 +37,23 @@ SINGLE_HEADERS = (
     b"content-type",
     b"sec-fetch-site",
 )
-"""Of these, two would let two readers of one request believe different things."""
+"""Headers that may be sent once only: a proxy and this server could each believe another of two."""
 
 Entrance = Literal["bearer", "cookie", "link", "open"]
-"""How a request came in; `open` where no token is asked for."""
+"""How a request was authenticated; `open`: the server requires no token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who makes a request."""
+    """The sender of a request."""
 
     entrance: Entrance
     member: Member | None = None
-    """None: whoever holds the token of the server, who may do everything and says who he is."""
+    """None: the holder of the server's token, who may do everything and gives a name with each decision."""
 
     @property
     def mark(self) -> str:
-        """By which the audit trail tells the token; empty for that of the server."""
+        """Identifies the token in the audit trail; empty for the server's token."""
         return "" if self.member is None else self.member.mark
 
     def may(self, role: Role) -> bool:
@@ -61,13 +61,13 @@ class Visitor:
 
 
 OPERATOR = "operator"
-"""The name of whoever holds the token of the server, where nobody said another."""
+"""The name of the holder of the server's token, if none is given."""
 VISITOR: ContextVar[Visitor] = ContextVar("visitor", default=Visitor("open"))  # noqa: B039 - it is frozen
-"""Who makes the request that is answered just now."""
+"""The sender of the current request."""
 
 
 def signature(given: str | None) -> str:
-    """The name under which something is recorded: the token's, and only without one what was typed."""
+    """The name to record: that of the token's owner, or the given one if the token has no owner."""
     member = VISITOR.get().member
     if member is not None:
         if given is not None and given != member.name:
@@ -90,7 +90,7 @@ DELETING = re.compile(r"/runs/[^/]+/delete")
 
 
 def needed_role(method: str, path: str) -> Role:
-    """What a request asks of whoever makes it. What is not known to be a decision may cost money."""
+    """The role that a request needs. A change that is not known to be a decision may cost money: it needs `run`."""
     if path.startswith(("/people", "/api/v1/people")):
         return "admin"
     if method in SAFE_METHODS:
@@ -102,7 +102,7 @@ def needed_role(method: str, path: str) -> Role:
 
 
 class Refused(Exception):
-    """A request that does not come in."""
+    """A request that the policy refuses."""
 
     def __init__(self, status: int, code: str, message: str, hint: str) -> None:
         super().__init__(message)
@@ -114,17 +114,17 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The policy. `token` is None where nobody is asked for one, which only a loopback address allows."""
+    """The access policy. `token` is None if no token is required, which only a loopback address allows."""
 
     host: str
     port: int
     token: str | None
     names: frozenset[str]
-    """Names of this machine that a request may give as its host, in lower case, without the port."""
+    """Host names of this machine that a request may use, in lower case, without the port."""
     public: str | None = None
-    """Where browsers find it behind a proxy, such as `https://desk.example`; None: where it listens."""
+    """Its address for browsers behind a proxy, such as `https://desk.example`; None: where it listens."""
     people: People | None = None
-    """Those who have a token of their own."""
+    """People who have a token of their own."""
 
     @classmethod
     def of(
@@ -137,7 +137,7 @@ class Access:
         public: str | None = None,
         people: People | None = None,
     ) -> Access:
-        """The policy of a server. UsageError where it would be open to others without a token."""
+        """The policy of a server. Raise UsageError if it would be open to others without a token."""
         if token is None and not is_loopback(host):
             raise UsageError(
                 f"Without a token, everyone who reaches {host} could decide and spend.",
@@ -147,21 +147,21 @@ class Access:
             raise UsageError(
                 f"Without a token, everyone who reaches {public} could decide and spend.", hint="Leave --no-token out."
             )
-        own = {_as_in_addresses(host)} - set(ANY_ADDRESS)
+        hosts = {_as_in_addresses(host)} - set(ANY_ADDRESS)
         if is_loopback(host) or host in ANY_ADDRESS:
-            own |= {"127.0.0.1", "localhost", "[::1]"}
+            hosts |= {"127.0.0.1", "localhost", "[::1]"}
         if host in ANY_ADDRESS:
-            own.add(socket.gethostname().lower())
-        return cls(host, port, token, frozenset(own | {name.lower() for name in names}), _public(public), people)
+            hosts.add(socket.gethostname().lower())
+        return cls(host, port, token, frozenset(hosts | {name.lower() for name in names}), _public(public), people)
 
     @property
     def cookie(self) -> str:
-        """Cookies are shared by all ports of a host, so the name tells them apart."""
+        """The cookie's name. It has the port in it, because all ports of a host share their cookies."""
         return f"burnish_{self.port}"
 
     @property
     def session(self) -> str:
-        """What the cookie holds: made from the token, which itself never lies in a browser."""
+        """The cookie's value: derived from the token, so that the token itself is never kept in a browser."""
         assert self.token is not None, "without a token there are no cookies"
         return session_for(self.token)
 
@@ -174,22 +174,22 @@ class Access:
 
     @property
     def is_behind_tls(self) -> bool:
-        """Whether browsers reach it over TLS: then no cookie goes out without."""
+        """Whether browsers reach it over TLS: then cookies are sent over TLS only."""
         return self.public is not None and self.public.startswith("https:")
 
     @property
     def link(self) -> str:
-        """What is printed at the start."""
+        """The link that is printed at the start."""
         return f"{self.address}/" if self.token is None else f"{self.address}/?token={self.token}"
 
     def enter(self, method: str, headers: Headers, link_token: str | None, path: str = "/") -> Visitor:
-        """Who comes in; Refused where nobody does. `link_token`: the one in the address."""
+        """The sender of a request. Raise Refused if the policy does not admit it. `link_token`: from the address."""
         self._check_host(headers)
         if link_token is not None and path.startswith("/api/"):
             raise Refused(
                 400,
                 "token_in_address",
-                "A token does not belong into an address of the API: addresses are kept in logs.",
+                "An address of the API must not contain a token: addresses are kept in logs.",
                 "Send `Authorization: Bearer TOKEN`.",
             )
         visitor = self._visitor(headers, link_token if method in SAFE_METHODS else None)
@@ -197,12 +197,12 @@ class Access:
         role = needed_role(method, path)
         if not visitor.may(role):
             raise Refused(
-                403, "role_needed", f"This needs the role {role}.", "Somebody with the role admin can give it to you."
+                403, "role_needed", f"This needs the role {role}.", "A person with the role admin can give it to you."
             )
         return visitor
 
     def check_visit(self, method: str, headers: Headers) -> None:
-        """Refused unless somebody without a token may ask here: under our own name, from our own page."""
+        """Raise Refused unless a request without a token uses our own host name and comes from our own page."""
         self._check_host(headers)
         self._check_origin(method, headers, "open")
 
@@ -221,25 +221,25 @@ class Access:
             )
 
     def _check_origin(self, method: str, headers: Headers, entrance: Entrance) -> None:
-        """Another site's page may neither change anything here nor read it."""
+        """Refuse requests from another site's page: it may neither change anything here nor read it."""
         origin, site = headers.one(b"origin"), headers.one(b"sec-fetch-site")
         if origin is not None and not self._is_ours(origin, headers.one(b"host") or ""):
-            raise _foreign()
+            raise _foreign_origin()
         if method in SAFE_METHODS:
             if site == "cross-site" and headers.one(b"sec-fetch-mode") != "navigate":
-                raise _foreign()
+                raise _foreign_origin()
             return
         if site is not None and site not in ("same-origin", "none"):
-            raise _foreign()
+            raise _foreign_origin()
         if origin is None and entrance != "bearer":
-            raise _foreign()
+            raise _foreign_origin()
 
     def _is_public(self, host: str) -> bool:
         return self.public is not None and host.lower() == self.public.partition("://")[2]
 
     def _is_ours(self, origin: str, host: str) -> bool:
         ours = self.public if self.public is not None and self._is_public(host) else f"http://{host}".lower()
-        return _same(origin.lower(), ours)
+        return _is_same(origin.lower(), ours)
 
     def _visitor(self, headers: Headers, link_token: str | None) -> Visitor:
         scheme, _, given = (headers.one(b"authorization") or "").partition(" ")
@@ -247,21 +247,21 @@ class Access:
         cookie = headers.cookies().get(self.cookie, "")
         members = self.people.active() if self.people is not None else []
         for member in members:
-            if bearer is not None and _same(digest_of(bearer), member.digest):
+            if bearer is not None and _is_same(digest_of(bearer), member.digest):
                 return Visitor("bearer", member)
-            if link_token is not None and _same(digest_of(link_token), member.digest):
+            if link_token is not None and _is_same(digest_of(link_token), member.digest):
                 return Visitor("link", member)
-            if cookie and _same(digest_of(cookie), member.session):
+            if cookie and _is_same(digest_of(cookie), member.session):
                 return Visitor("cookie", member)
         if self.token is None:
-            # Where people have roles, dropping the cookie or a revoked token must not be worth more than a role.
+            # If people have roles, a request without a cookie or with a revoked token must not have more rights.
             if not members:
                 return Visitor("open")
-        elif bearer is not None and _same(bearer, self.token):
+        elif bearer is not None and _is_same(bearer, self.token):
             return Visitor("bearer")
-        elif link_token is not None and _same(link_token, self.token):
+        elif link_token is not None and _is_same(link_token, self.token):
             return Visitor("link")
-        elif _same(cookie, self.session):
+        elif _is_same(cookie, self.session):
             return Visitor("cookie")
         if link_token is not None:
             raise Refused(
@@ -276,7 +276,7 @@ class Access:
 
 
 class Headers:
-    """The headers of a request, as they came."""
+    """The raw headers of a request."""
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         self._values: dict[bytes, list[bytes]] = {}
@@ -294,7 +294,7 @@ class Headers:
         jar: SimpleCookie = SimpleCookie()
         try:
             jar.load(self.one(b"cookie") or "")
-        except CookieError:  # somebody else's cookie that cannot be read brings nothing
+        except CookieError:  # a malformed cookie, perhaps of another program
             return {}
         return {name: morsel.value for name, morsel in jar.items()}
 
@@ -304,7 +304,7 @@ def new_token() -> str:
 
 
 def checked_token(text: str, place: str) -> str:
-    """A token that was brought in a file. UsageError where it is none."""
+    """The token in the text of a file. Raise UsageError if it is not usable."""
     token = text.strip()
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise UsageError(
@@ -315,7 +315,7 @@ def checked_token(text: str, place: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches the address."""
+    """Whether only this machine can reach the address."""
     if host.lower() == "localhost":
         return True
     try:
@@ -329,7 +329,7 @@ def _as_in_addresses(host: str) -> str:
 
 
 def _public(url: str | None) -> str | None:
-    """An address of the web without a path, in lower case."""
+    """A web address without a path, in lower case."""
     if url is None:
         return None
     scheme, _, place = url.rstrip("/").lower().partition("://")
@@ -339,20 +339,20 @@ def _public(url: str | None) -> str | None:
 
 
 def _host_and_port(host: str) -> tuple[str, int]:
-    """A host as a request names it, in lower case; without a port it is that of the web."""
+    """The host, in lower case, and the port that a request names; without a port, that of the web."""
     name, colon, port = host.rpartition(":")
     if not colon or host.endswith("]"):
         return host.lower(), WEB_PORT
     return name.lower(), int(port) if port.isascii() and port.isdigit() and len(port) < 6 else -1
 
 
-def _same(given: str, ours: str) -> bool:
-    """Takes as long whatever is given: neither where they differ nor how long they are can be told by the clock."""
+def _is_same(given: str, ours: str) -> bool:
+    """Compare in constant time: the duration reveals neither where the texts differ nor how long they are."""
     digests = [hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, ours)]
     return hmac.compare_digest(*digests)
 
 
-def _foreign() -> Refused:
+def _foreign_origin() -> Refused:
     return Refused(
         403, "foreign_origin", "This request comes from another site.", "Use the workbench's own pages, or a token."
     )

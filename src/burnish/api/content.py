@@ -1,6 +1,6 @@
-"""`POST check`, `estimate`, `polish`, `translate`, `courses`: a request's content is checked, priced, or made a run of.
+"""`POST check`, `estimate`, `polish`, `translate`, `courses`: check or price a request's content, or start a run on it.
 
-The files of a request are laid out in a folder of their own; answers name them as the request did.
+The files of a request are written to a folder of their own; responses use the request's names for them.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ router = APIRouter(tags=["content"], route_class=StrictRoute)
 
 
 def without_folder_in_json(text: str, folder: Path) -> str:
-    """The same for JSON that names files of the folder."""
+    """`without_folder` for JSON, in which the folder's path is escaped."""
     return without_folder(text, Path(json_text(str(folder))[1:-1]))
 
 
-def brought(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
-    """The files of a request: the documents, and role -> what is read beside them."""
+def request_files(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
+    """The files of a request by role: the documents, and the files that are read with them."""
     given = {DOCUMENTS: documents, **beside}
     return {role: [BroughtFile(one.name, _data(one)) for one in files] for role, files in given.items()}
 
@@ -78,7 +78,7 @@ def _data(one: Given) -> bytes:
 
 
 TURNS = anyio.CapacityLimiter(2)
-"""Checks that are under way at the same time. Others wait, and cost nobody a thread: pages stay quick."""
+"""Checks that run at the same time. Others wait without a thread, so that pages stay quick."""
 THE_REQUEST = "the request"
 
 
@@ -94,8 +94,8 @@ async def check(order: CheckOrder, here: Here) -> Response:
 
 
 def _report(order: CheckOrder, loaded: Loaded) -> str:
-    beside = {"spec": _optional(order.spec), "sources": order.sources, "glossary": _optional(order.glossary)}
-    with laid_out(brought(order.given, beside)) as placed:
+    beside = {"spec": _as_list(order.spec), "sources": order.sources, "glossary": _as_list(order.glossary)}
+    with laid_out(request_files(order.given, beside)) as placed:
         job = _job(order, loaded_for(loaded, order), placed)
         stream, summary = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
         report = JsonReport(stream)
@@ -124,12 +124,12 @@ def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
 
 def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
     """The operator's settings, with the rules that a request asks for."""
-    wanted: dict[str, object] = {
+    requested: dict[str, object] = {
         "select": tuple(order.select) or None,
         "ignore": (*loaded.settings.check.ignore, *order.ignore) if order.ignore else None,
         "profile": order.profile,
     }
-    given = {name: value for name, value in wanted.items() if value is not None}
+    given = {name: value for name, value in requested.items() if value is not None}
     check = loaded.settings.check.model_copy(update={**given, "jobs": 1})
     sources = {**loaded.sources, **{f"check.{name}": THE_REQUEST for name in given}}
     return replace(loaded, settings=loaded.settings.model_copy(update={"check": check}), sources=sources)
@@ -137,15 +137,15 @@ def loaded_for(loaded: Loaded, order: CheckOrder) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A run that a request asks for: made ready to be started, or to be priced."""
+    """A run that a request asks for, ready to be started or priced."""
 
     run: str
     files: Brought
     planner: Planner
     loaded: Loaded
     request: str
-    """The same for the same request: who sends it again, because no answer came, gets the run that it started, if the
-    request names it (`run_id`)."""
+    """The digest of the request. A client that got no answer and sends it again gets the run that it started, if the
+    request names that run (`run_id`)."""
 
 
 STARTS: Responses = {200: {"model": Started, "description": "The same request has started this run before."}}
@@ -158,20 +158,20 @@ def polish(order: PolishOrder, here: Here) -> Response:
     The run uses the operator's models and ceilings. Content that cannot be read is refused before anything is started
     or spent. The run is recorded before the answer is sent.
     """
-    return begun(_polish(order, here), here)
+    return start_run(_polish(order, here), here)
 
 
 def _polish(order: PolishOrder, here: Workplace) -> Start:
-    files = brought(order.given, {"spec": _optional(order.spec), "source": order.sources})
+    files = request_files(order.given, {"spec": _as_list(order.spec), "source": order.sources})
     run = order.run_id or _name(order.given[0].name, here)
     loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
 
-    def planned(there: Placed, folder: RunFolder) -> Planned:
-        beside = materials(there.one("spec"), there.all("source"))
-        wanted = Order(
-            there.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
+    def planned(placed: Placed, folder: RunFolder) -> Planned:
+        beside = materials(placed.one("spec"), placed.all("source"))
+        polish_order = Order(
+            placed.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
         )
-        return Planned(plan_of(wanted, loaded, clock=here.clock))
+        return Planned(plan_of(polish_order, loaded, clock=here.clock))
 
     return Start(run, files, planned, loaded, _digest("polish", order))
 
@@ -179,30 +179,30 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
 @router.post("/translate", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def translate(order: TranslateOrder, here: Here) -> Response:
     """Start the translation of a manuscript, paragraph by paragraph. It is published when a person approves."""
-    return begun(_translate(order, here), here)
+    return start_run(_translate(order, here), here)
 
 
 def _translate(order: TranslateOrder, here: Workplace) -> Start:
-    beside = {role: _optional(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
-    files = brought(order.given, {**beside, "memory": order.memories})
+    beside = {role: _as_list(getattr(order, role)) for role in ("glossary", "style", "exclude", "draft")}
+    files = request_files(order.given, {**beside, "memory": order.memories})
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
-    def planned(there: Placed, folder: RunFolder) -> Planned:
+    def planned(placed: Placed, folder: RunFolder) -> Planned:
         return Planned(
             new_plan(
                 TranslationOrder(
                     run,
-                    source=there.path,
+                    source=placed.path,
                     to=order.to,
                     source_language=order.from_,
                     profile=order.pipeline_profile,
                     orthography=order.orthography,
-                    memories=tuple(there.all("memory")),
-                    glossary=there.one("glossary"),
-                    draft=there.one("draft"),
-                    exclude=there.one("exclude"),
-                    style=there.one("style"),
+                    memories=tuple(placed.all("memory")),
+                    glossary=placed.one("glossary"),
+                    draft=placed.one("draft"),
+                    exclude=placed.one("exclude"),
+                    style=placed.one("style"),
                     rules_only=order.rules_only,
                 ),
                 loaded,
@@ -215,17 +215,17 @@ def _translate(order: TranslateOrder, here: Workplace) -> Start:
 @router.post("/courses", status_code=202, response_model=Started, responses={**STARTS, **problems(409, 507)})
 def start_course(order: ExtractOrder, here: Here) -> Response:
     """Start a course: sentence pairs are taken in, and each is cut into LEGOs. Cuts that score too low wait."""
-    return begun(_extract(order, here), here)
+    return start_run(_extract(order, here), here)
 
 
 def _extract(order: ExtractOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
-    def planned(there: Placed, folder: RunFolder) -> Planned:
-        return extracted(there, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
+    def planned(placed: Placed, folder: RunFolder) -> Planned:
+        return extracted(placed, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
 
-    return Start(run, brought(order.given, {}), planned, loaded, _digest("courses", order))
+    return Start(run, request_files(order.given, {}), planned, loaded, _digest("courses", order))
 
 
 @router.post("/estimate", response_model=EstimateReport, responses=problems(409, 507))
@@ -255,12 +255,12 @@ def _digest(what: str, order: PolishOrder | TranslateOrder | ExtractOrder) -> st
     return hashlib.sha256(f"{what}\n{order.model_dump_json()}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def begun(start: Start, here: Workplace) -> Response:
-    """Start the run; one that the same request has started is answered for again."""
-    with here.signed("started", start.run) as take_back:
+def start_run(start: Start, here: Workplace) -> Response:
+    """Start the run. If the same request has started it before, give the same answer."""
+    with here.signed("started", start.run) as undo:
         is_new = here.starter.start(start.run, start.files, start.planner, request=start.request)
         if not is_new:
-            take_back()
+            undo()
     return started(start.run, 202 if is_new else 200)
 
 
@@ -273,7 +273,7 @@ def _name(document: str, here: Workplace) -> str:
     return unlike_others(default_run_id(document, here.clock()))
 
 
-def _optional(given: Given | None) -> list[Given]:
+def _as_list(given: Given | None) -> list[Given]:
     return [given] if given is not None else []
 
 
@@ -286,7 +286,7 @@ def _with_profile(loaded: Loaded, profile: str | None) -> Loaded:
 
 
 def _with_ceilings(loaded: Loaded, asked: Ceilings) -> Loaded:
-    """What a request allows a run to spend; none of it may be more than the operator allows."""
+    """The settings with the limits of a request. Raise UsageError if one is above the operator's."""
     given = {name: value for name, value in asked.model_dump().items() if value is not None}
     for name, value in given.items():
         allowed = getattr(loaded.settings.limits, name)

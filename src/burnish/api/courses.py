@@ -1,6 +1,6 @@
-"""`/courses`: how good the cuts of a course are, what was tried on a SEED, and cutting it anew or accepting it.
+"""`/courses`: the quality of a course, the attempts on a SEED, and cutting it again or accepting it.
 
-A request names a code, and the runs say in which folder that course lies.
+A request names the course by its code; the runs record in which folder it is.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ router = APIRouter(tags=["courses"], route_class=StrictRoute)
 
 
 class SeveralFolders(UsageError):
-    """A code that runs know from several folders."""
+    """A course code that runs have used in several folders."""
 
     code = "several_folders"
     status = 409
@@ -67,19 +67,19 @@ class KnownCourse:
     code: str
     folder: Path
     store: Store | None
-    """None: whichever is there."""
+    """None: detected."""
     runs: tuple[RunCard, ...]
-    """Runs over it, the one that was active last first."""
+    """Its runs, the most recently active first."""
 
     @contextmanager
     def records(self) -> Iterator[CourseRecords]:
-        """Its records, to be read."""
+        """Its records, opened for reading."""
         with open_records(self.folder, self.store, read_only=True) as opened:
             yield opened
 
 
 def known_courses(index: RunIndex) -> list[KnownCourse]:
-    """Every course that is still where the runs over it have found it."""
+    """The courses of all runs, as far as their folders still hold them."""
     found: dict[tuple[str, Path], list[tuple[RunCard, Plan]]] = {}
     for card in index.cards():
         if isinstance(card, RunCard) and card.kind == KIND:
@@ -94,7 +94,7 @@ def known_courses(index: RunIndex) -> list[KnownCourse]:
 
 
 def _store(folder: Path, plans: list[Plan]) -> Store | None:
-    """The store that the latest extraction was told to use, where both are there."""
+    """The store that the latest extraction used, if the folder has both."""
     if not ((folder / HOME).is_dir() and (folder / DATABASE).is_file()):
         return None
     return next((plan.arguments["course"]["store"] for plan in plans if "course" in plan.arguments), None)
@@ -107,14 +107,14 @@ def course_named(index: RunIndex, code: str) -> KnownCourse:
         raise NotFound("No run in this folder has worked on this course.", hint="GET /api/v1/courses lists them.")
     if len(found) > 1:
         raise SeveralFolders(
-            f"The course {code} lies in {len(found)} folders.",
+            f"The course {code} is in {len(found)} folders.",
             hint="Move the runs over one of them to another folder.",
         )
     return found[0]
 
 
 def seed_record(course: KnownCourse, seed: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The record of a SEED as it is today, and its LEGOs. NotFound where the course has none of that id."""
+    """The current record of a SEED and its LEGOs. Raise NotFound if the course has no SEED of that id."""
     with course.records() as records:
         uuid = next((uuid for uuid, id in sorted(records.seed_ids().items()) if id == seed), None)
         record = records.translation(uuid) if uuid is not None else None
@@ -153,7 +153,7 @@ LISTS = ("flagged_seeds", "failed_seeds", "retry_queue", "human_review_queue")
 
 
 class NotWaiting(UsageError):
-    """A SEED that nobody has to decide on."""
+    """A SEED that does not wait for a decision."""
 
     code = "not_waiting"
     status = 409
@@ -203,30 +203,30 @@ def list_legos(
     after: After = 0,
     limit: Limit = 50,
 ) -> Response:
-    """The distinct LEGOs of the accepted SEEDs: how often each is met, where first, which SEEDs it opens."""
-    course, order = _taught(here, course_id)
-    wanted = (find or "").casefold()
-    found = [row for row in inventory(order) if any(wanted in row[half].casefold() for half in HALVES)]
+    """The distinct LEGOs of the accepted SEEDs: how often each occurs, where first, which SEEDs it completes."""
+    course, order = _teaching_order(here, course_id)
+    needle = (find or "").casefold()
+    found = [row for row in inventory(order) if any(needle in row[half].casefold() for half in HALVES)]
     return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
 
 
 @router.get("/courses/{course_id}/teaching-order", response_model=CourseOrder, responses=problems(404, 409))
 def get_teaching_order(course_id: Code, here: Here, after: After = 0, limit: Limit = 50) -> Response:
-    """The accepted SEEDs in the order of teaching, with the LEGOs that each brings and those that are known."""
-    course, order = _taught(here, course_id)
+    """The accepted SEEDs in the order of teaching, with the new and the known LEGOs of each."""
+    course, order = _teaching_order(here, course_id)
     shown = order["seeds"][after : after + limit]
     pages = page_end(len(order["seeds"]), after + limit)
     return told({"course": course.code, "order": order["order"], "seeds": shown, **pages})
 
 
-def _taught(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
+def _teaching_order(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
     course = course_named(here.index, code)
     with course.records() as records:
         return course, report_on(course.folder, records)["teaching_order"]
 
 
 def _problems(course: KnownCourse, found: tuple[InputError, ...]) -> list[dict[str, Any]]:
-    """What is in no report. Files go by their names in the course's folder."""
+    """The records and files that no report includes, with paths relative to the course's folder."""
     home = f"{course.folder}/"
     return [
         {

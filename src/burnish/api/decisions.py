@@ -1,4 +1,4 @@
-"""`POST .../decision` and what follows from it: people settle units, and runs go on."""
+"""`POST .../decision` and its relatives: people decide about units, and runs resume, stop or are approved."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from burnish.store.unit_queries import UnitFilter
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 STRONG_TAG = re.compile(r'(?<!W/)"[^"]*"')
-"""Each of the tags in `If-Match`. A weak one matches nothing there (RFC 9110)."""
+"""A tag in `If-Match`. A weak one matches nothing there (RFC 9110)."""
 NEVER = ""
-"""A moment at which nothing was seen."""
-MOST_TOLD = 1_000
-"""Units that are named to somebody who meant others."""
+"""A `seen` that matches no unit, so that the decision is refused."""
+MOST_LISTED = 1_000
+"""Units that the answer to a refused bulk decision lists."""
 SAVED: Responses = {
     202: {
         "model": shapes.Decided,
@@ -40,7 +40,7 @@ SAVED: Responses = {
 
 
 class Conflict(UsageError):
-    """Things are not as whoever decides takes them to be. Nothing was changed."""
+    """The state is not what the request expects. Nothing was changed."""
 
     def __init__(self, refusal: UsageError, status: int = 409) -> None:
         super().__init__(refusal.message, hint=refusal.hint)
@@ -52,7 +52,7 @@ class Conflict(UsageError):
 
 @contextmanager
 def conflicts(status: int = 409) -> Iterator[None]:
-    """Inside the block, who was slower than somebody else or than the run is told so, with what was decided."""
+    """Inside the block, a conflict with another person or with the run is answered as one, with their decision."""
     try:
         yield
     except (AlreadyDecided, MovedOn, TooLate) as refusal:
@@ -60,7 +60,7 @@ def conflicts(status: int = 409) -> Iterator[None]:
 
 
 class OtherUnits(UsageError):
-    """A decision about many units, which are not the ones that were looked at."""
+    """A bulk decision whose units are not the ones that the person saw."""
 
     status = 409
 
@@ -69,8 +69,7 @@ class OtherUnits(UsageError):
         these = f"still {expected} units, but others" if same_number else f"{len(moments)} units now, not {expected}"
         super().__init__(f"The filter matches {these}. Nothing was changed.", hint="Check the list and decide again.")
         self.code = "other_units" if same_number else "other_number"
-        told = {"expected": len(moments), "digest": selection_hash(moments), "units": list(moments)[:MOST_TOLD]}
-        self.more = told
+        self.more = {"expected": len(moments), "digest": selection_hash(moments), "units": [*moments][:MOST_LISTED]}
 
 
 @router.post(
@@ -92,23 +91,23 @@ def decide(
 
     Of two people who decide at once, one wins; the other gets 409 with that decision. An active run applies the
     decision when it pauses, after 30 seconds at the earliest (202); with `now`, at its next pause. It can be undone
-    until the run works with it. With `If-Match`, the unit's `ETag`, the answer to whoever was slower is 412.
+    until the run works with it. With `If-Match`, the unit's `ETag`, a conflict is answered with 412.
     """
     if if_match is not None:
-        order = _held_to(if_match, run_id, unit_id, order, here)
+        order = _with_seen(if_match, run_id, unit_id, order, here)
     with conflicts(409 if if_match is None else 412):
-        result = _recorded(here.reviews, run_id, unit_id, order)
+        result = _record(here.reviews, run_id, unit_id, order)
     here.note_decided(run_id, unit_id)
     return told(result_record(result), status_of(result))
 
 
-def _held_to(if_match: str, run_id: str, unit: str, order: DecisionOrder, here: Workplace) -> DecisionOrder:
-    """The order with what was seen: the unit as it is, or the decision to undo, where `If-Match` names this version."""
+def _with_seen(if_match: str, run_id: str, unit: str, order: DecisionOrder, here: Workplace) -> DecisionOrder:
+    """The order with `seen` set: to the unit's current state, or the decision to undo, if `If-Match` matches it."""
     if order.seen is not None:
         raise UsageError("Use `If-Match` or `seen`, not both.", hint="Leave one of them out.")
     if if_match.strip() == "*":
         return order
-    # Looked up before the version: whatever comes in between is found when the decision is recorded.
+    # Read before the version: a decision made in between is detected when this one is recorded.
     last = here.reviews.last(run_id, unit) if order.verdict == "undo" else None
     run = here.index.open(run_id)
     story = run.story(unit)
@@ -119,17 +118,17 @@ def _held_to(if_match: str, run_id: str, unit: str, order: DecisionOrder, here: 
     return order.model_copy(update={"seen": at})
 
 
-def _recorded(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
+def _record(reviews: ReviewService, run: str, unit: str, order: DecisionOrder) -> DecisionResult:
     if order.verdict == "undo":
         if order.note is not None or order.text is not None:
             raise UsageError("`undo` takes no note and no text.", hint="Leave them out.")
         return reviews.undo(run, unit, by=signature(order.by), of=order.seen)
-    said = {"note": order.note, "text": order.text, "seen": order.seen}
-    return reviews.record(run, unit, order.verdict, by=signature(order.by), now=order.now, **said)
+    given = {"note": order.note, "text": order.text, "seen": order.seen}
+    return reviews.record(run, unit, order.verdict, by=signature(order.by), now=order.now, **given)
 
 
 def status_of(result: DecisionResult) -> int:
-    """202 where it waits in the inbox."""
+    """202 if the decision waits in the inbox."""
     return 200 if result.in_effect else 202
 
 
@@ -154,10 +153,10 @@ def result_record(result: DecisionResult) -> dict[str, Any]:
 def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     """Accept many units: named ones, or all waiting units that match a filter.
 
-    `expected` is the number that the person saw, `digest` (with `where`) identifies the units. If they differ by
-    now, nothing is changed, and 409 lists them.
+    `expected` is the number that the person saw, `digest` (with `where`) identifies the units. If they have changed
+    since, nothing is decided, and 409 lists them.
     """
-    moments = _meant(here.index.open(run_id), order)
+    moments = _units_of(here.index.open(run_id), order)
     if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
         raise OtherUnits(moments, order.expected)
     seen = moments if order.where is not None else None
@@ -175,8 +174,8 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     )
 
 
-def _meant(run: RunReader, order: BulkOrder) -> dict[str, str]:
-    """The units that are named, each once; or those that wait and that the filter lets through, with their moments."""
+def _units_of(run: RunReader, order: BulkOrder) -> dict[str, str]:
+    """The named units, each once; or the waiting units that match the filter, each with the time of its last change."""
     if order.where is None:
         return dict.fromkeys(order.units or (), "")
     return run.moments(UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump()))
@@ -199,7 +198,7 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 
 @router.post("/runs/{run_id}/stop", status_code=202, response_model=Started, responses=problems(404, 409))
 def stop_run(run_id: RunId, here: Here) -> Response:
-    """Stop a run that works here, or take it out of the queue of runs. What was paid for is kept; it can be resumed."""
+    """Stop a run of this server, or remove it from the queue of runs. What was paid for is kept; it can be resumed."""
     with here.signed("stopped", run_id):
         here.jobs.unsettled(run_id)
         here.jobs.stop(run_id)
@@ -208,7 +207,7 @@ def stop_run(run_id: RunId, here: Here) -> Response:
 
 @router.delete("/runs/{run_id}", status_code=204, response_class=Response, responses=problems(404, 409))
 def delete_run(run_id: RunId, here: Here) -> Response:
-    """Delete a run with all its files. One that works has to be stopped first."""
+    """Delete a run with all its files. An active run has to be stopped first."""
     here.delete_run(run_id)
     return Response(status_code=204)
 

@@ -1,4 +1,4 @@
-"""What requests and answers share: strict JSON, ids in addresses, the form of answers and of described problems."""
+"""Shared by all routes: strict JSON, ids in addresses, JSON responses, and problems with their descriptions."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ STATUSES: tuple[tuple[type[BurnishError], int], ...] = (
     (ModelFailed, 502),
     (EditRefused, 422),
 )
-"""The first that fits. An error class may say its own in `status`."""
+"""The first match counts. An error class may set its own `status`."""
 MOST_ERRORS = 20
-"""Wrong fields that an answer names."""
+"""Wrong fields that a response lists."""
 LONGEST_DETAIL = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that did not work, for whoever asked."""
+    """A problem, as it is reported to the client."""
 
     status: int
     code: str
     detail: str
     hint: str | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
-    """Further members of the answer: the field, the line, what somebody else decided."""
+    """Further members of the response: the field, the line, another person's decision."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -69,7 +69,7 @@ class Problem:
         return HTTPStatus(self.status).phrase
 
     def as_record(self, instance: str) -> dict[str, Any]:
-        said = {
+        members = {
             "type": "about:blank",
             "title": self.title,
             "status": self.status,
@@ -79,7 +79,7 @@ class Problem:
             "hint": self.hint,
             **self.more,
         }
-        return {name: value for name, value in said.items() if value is not None}
+        return {name: value for name, value in members.items() if value is not None}
 
 
 class TooMuch(Exception):
@@ -91,7 +91,7 @@ class TooMuch(Exception):
 
 
 def problem_of(error: Exception) -> Problem:
-    """What an error says to a visitor. One that nobody raised on purpose says nothing but that it is ours."""
+    """The problem to report for an error. An unexpected error shows no details: they are in the log."""
     if isinstance(error, RequestValidationError):
         found = error.errors()[:MOST_ERRORS]
         errors = [{"field": _place(one["loc"]), "detail": str(one["msg"])} for one in found]
@@ -131,12 +131,12 @@ def problem_json(path: str, problem: Problem) -> Response:
 
 
 def _place(location: tuple[Any, ...]) -> str:
-    """Where in the request, as a dotted name; a name that the visitor made up is cut short."""
+    """The place in the request, as a dotted name; each part is cut, because the client may have invented it."""
     return ".".join(str(part)[:80] for part in location)
 
 
 Responses = dict[int | str, dict[str, Any]]
-"""Status -> what the description says of an answer."""
+"""Status -> the description of a response."""
 
 PREFIX = "/api/v1"
 WHY = {
@@ -154,32 +154,32 @@ WHY = {
     503: "Other people are deciding in the same run; `Retry-After` says when to try again.",
     507: "The server's disk refuses to write.",
 }
-"""Status -> what it means here."""
+"""Status -> its meaning in this API."""
 ALWAYS = (400, 401, 403, 413, 421, 422, 429)
-"""Problems that any request may meet."""
+"""Statuses of problems that any request may have."""
 
 
 def told(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """The answer of a route: JSON, whatever characters content holds.
+    """The response of a route: JSON, whatever characters the content has.
 
-    Routes do not hand their values to FastAPI: it would read every answer once more, and content may hold what UTF-8
-    cannot. That answers are as they are described is shown by tests.
+    Routes do not return their values to FastAPI: it would validate every response again, and content may have
+    characters that UTF-8 cannot encode. Tests check that responses match their descriptions.
     """
     return Response(json_text(value).encode(), status, dict(headers or {}), "application/json")
 
 
 def page_end(total: int, end: int) -> dict[str, int | None]:
-    """How every list ends: how many there are, and the `after` of the next page."""
+    """The last fields of every list: the total, and the `after` of the next page."""
     return {"total": total, "next": end if end < total else None}
 
 
 def version_of(record: Mapping[str, Any]) -> str:
-    """The `ETag` of an answer: of all that it says."""
+    """The `ETag` of a response: a digest of its content."""
     return f'"{hashlib.sha256(json_text(record).encode()).hexdigest()[:16]}"'
 
 
 def is_fresh(if_none_match: str | None, tag: str) -> bool:
-    """Whether whoever asks has this version already."""
+    """Whether the client has this version already."""
     return if_none_match is not None and tag in (one.strip().removeprefix("W/") for one in if_none_match.split(","))
 
 
@@ -188,7 +188,7 @@ def not_modified(tag: str) -> Response:
 
 
 def problems(*statuses: int) -> Responses:
-    """What a route's description says of the problems that its requests may meet."""
+    """The descriptions of the problems that a route may report."""
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         status: {"description": WHY[status], "content": {PROBLEM: {"schema": schema}}}
@@ -214,7 +214,7 @@ def run_url(run: str) -> str:
 
 
 def unit_url(run: str, unit: str) -> str:
-    """Where a unit is; what no address can hold is left out of it."""
+    """The address of a unit; characters that an address cannot hold are replaced by `?`."""
     return f"{run_url(run)}/units/{quote(unit.encode('utf-8', 'replace'), safe='')}"
 
 
@@ -228,21 +228,21 @@ class NotJson(UsageError):
 
 
 class OtherMediaType(UsageError):
-    """A body that is something else than JSON."""
+    """A body that is not JSON."""
 
     code = "unsupported_media_type"
     status = 415
 
 
 class StrictRequest(Request):
-    """A request whose JSON has no duplicate keys, no NaN, no infinity, no depth without end."""
+    """A request whose JSON has no duplicate keys, NaN or infinity, and a limited depth."""
 
     async def json(self) -> Any:
-        return strictly(await self.body())
+        return parse_strictly(await self.body())
 
 
 class StrictRoute(APIRoute):
-    """Reads bodies through a StrictRequest, before anything else is done: what is wrong with one is told as such."""
+    """Reads bodies as a StrictRequest before anything else is done, so that invalid JSON is reported as such."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -250,17 +250,17 @@ class StrictRoute(APIRoute):
         async def handled(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
             if self.body_field is not None and await strict.body():
-                given = request.headers.get("content-type", "")
-                if given.partition(";")[0].strip().lower() != JSON:
+                content_type = request.headers.get("content-type", "")
+                if content_type.partition(";")[0].strip().lower() != JSON:
                     raise OtherMediaType("The body of a request is JSON.", hint=f"Send it with `Content-Type: {JSON}`.")
-                strictly(await strict.body())
+                parse_strictly(await strict.body())
             return await handle(strict)
 
         return handled
 
 
-def strictly(data: bytes) -> Any:
-    """The JSON value in a body."""
+def parse_strictly(data: bytes) -> Any:
+    """The JSON value of a body. Raise NotJson if it cannot be read."""
     try:
         value = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
         trouble = trouble_of(value)

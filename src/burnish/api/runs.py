@@ -1,4 +1,4 @@
-"""`GET runs` and all below it: a run, its units, its events as a page or a stream, and how lessons were refined."""
+"""`GET runs` and all below it: a run, its units and files, its events as a page or a stream, refinement of lessons."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from burnish.store.unit_queries import QueueFilter, UnitFilter
 
 PIECE = 1 << 18
 WALKS_BY_FOLDER = os.open in os.supports_dir_fd
-"""Whether a path can be walked folder by folder, so that nobody can exchange one on the way. Not on Windows."""
+"""Whether a path can be opened folder by folder, so that none can be replaced meanwhile. Not on Windows."""
 OTHER = "application/octet-stream"
 router = APIRouter(tags=["runs"])
 MEDIA_TYPES = {
@@ -73,7 +73,7 @@ MEDIA_TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".xml": "application/xml",
 }
-"""Ending -> what a file is called; every other one is bytes. They are handed out to be saved, never to be shown."""
+"""Ending -> media type; any other file is sent as bytes. Files are sent as downloads, never to be shown."""
 FILE: Responses = {
     200: {
         "description": "The file.",
@@ -84,7 +84,7 @@ FILE: Responses = {
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """A file that may be handed out."""
+    """A file that may be downloaded."""
 
     name: str
     """Its path inside the run's folder."""
@@ -96,7 +96,7 @@ class ExportedFile:
 
 
 def exported_files(run: View) -> dict[str, ExportedFile]:
-    """Name -> every file that the run says it has made: its exports, and what it published in its own folder."""
+    """Name -> every file that the run has recorded: its exports, and what it published in its own folder."""
     digests = run.journal.get_meta("exports")
     names = json.loads(digests) if digests is not None else {}
     exports = {name: ExportedFile(name, "export") for name in sorted(names)}
@@ -110,8 +110,8 @@ def list_exports(run_id: RunId, here: Here) -> Response:
     found = []
     for file in exported_files(run).values():
         try:
-            descriptor, size = _opened(run, file)
-        except NotFound:  # removed by somebody: it can be made again with `burnish export`
+            descriptor, size = _open_export(run, file)
+        except NotFound:  # deleted by hand; `burnish export` writes it again
             continue
         os.close(descriptor)
         url = f"{run_url(run_id)}/exports/{quote(file.name.encode('utf-8', 'replace'))}"
@@ -125,12 +125,12 @@ def get_export(
     name: Annotated[str, InPath(description="As the list names it.", max_length=1024, examples=["receipt.json"])],
     here: Here,
 ) -> Response:
-    """One file of a run, to be saved."""
+    """Download one file of a run."""
     run = here.index.open(run_id).view
     file = exported_files(run).get(name)
     if file is None:
         raise NotFound(f"The run {run_id} has no such file.", hint=f"GET {run_url(run_id)}/exports lists them.")
-    descriptor, size = _opened(run, file)
+    descriptor, size = _open_export(run, file)
     plain = Path(file.name).name.encode("utf-8", "replace")
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(plain, safe='')}",
@@ -139,10 +139,10 @@ def get_export(
     return StreamingResponse(_pieces(os.fdopen(descriptor, "rb"), size), headers=headers, media_type=file.media_type)
 
 
-def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
-    """The file, opened without following a link on the way, and its size. NotFound where it is not there."""
+def _open_export(run: View, file: ExportedFile) -> tuple[int, int]:
+    """The file, opened without following any link in its path, and its size. Raise NotFound if it does not exist."""
     if not WALKS_BY_FOLDER:
-        return _opened_by_path(run, file)
+        return _open_by_path(run, file)
     folder = os.open(run.folder.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     *folders, name = Path(file.name).parts
     try:
@@ -162,8 +162,8 @@ def _opened(run: View, file: ExportedFile) -> tuple[int, int]:
     return descriptor, found.st_size
 
 
-def _opened_by_path(run: View, file: ExportedFile) -> tuple[int, int]:
-    """The same on Windows, where a folder cannot be held open: a path that leads elsewhere is refused."""
+def _open_by_path(run: View, file: ExportedFile) -> tuple[int, int]:
+    """The same on Windows, where a folder cannot be held open: a path with a link in it is refused."""
     path = run.folder.root.resolve().joinpath(*Path(file.name).parts)
     if path.resolve() != path or not path.is_file():
         raise NotFound(f"{file.name} no longer exists.", hint="`burnish export RUN` writes it again.")
@@ -172,14 +172,14 @@ def _opened_by_path(run: View, file: ExportedFile) -> tuple[int, int]:
 
 
 def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """As many bytes as were promised."""
+    """The file in pieces, never more bytes than its Content-Length."""
     with file:
         while size > 0 and (piece := file.read(min(PIECE, size))):
             size -= len(piece)
             yield piece
 
 
-UNCHANGED: Responses = {304: {"description": "It is as `If-None-Match` says."}}
+UNCHANGED: Responses = {304: {"description": "Not modified since the version in `If-None-Match`."}}
 Text = Annotated[str, Query(max_length=200)]
 Key = Annotated[
     str, Query(pattern=r"^[0-9]{1,18}\.[0-9]{1,18}$", description="The `next` or `previous` of another page.")
@@ -197,14 +197,14 @@ def list_runs(
 ) -> Response:
     """All runs, the most recently active first."""
     cards = here.index.cards()
-    wanted = (find or "").casefold()
+    needle = (find or "").casefold()
     found = [
         card
         for card in cards
         if isinstance(card, RunCard)
         and (not state or card.state in state)
         and kind in (None, card.kind)
-        and (wanted in card.id.casefold() or wanted in card.title.casefold())
+        and (needle in card.id.casefold() or needle in card.title.casefold())
     ]
     end = after + limit
     return told(
@@ -217,10 +217,10 @@ def list_runs(
 
 
 def run_record(card: RunCard) -> dict[str, Any]:
-    """A run, in the names of the API."""
+    """A run as the API describes it."""
     record = asdict(card)
     for name in ("parts", "tokens", "cost", "session"):
-        del record[name]  # the bar is for pages, sessions are for webhooks, and the totals say the rest
+        del record[name]  # parts are for pages, the session is for webhooks, and the totals have the others
     return {**record, "totals": totals_record(card.totals)}
 
 
@@ -234,7 +234,7 @@ def get_run(
     try:
         run = here.index.open(run_id)
     except UsageError as missing:  # there is no journal yet, or no plan in it
-        # A run that was started and has no plan yet. `missing` is raised where nobody started one.
+        # A run that was just started has no plan yet. If none was started, `missing` is raised.
         trouble = _trouble(run_id, here)
         if trouble is None and not here.jobs.is_at_work(run_id):
             raise missing
@@ -252,19 +252,19 @@ def get_run(
 
 
 def _trouble(run: str, here: Workplace) -> str | None:
-    """Why a run without a plan does not start: what its journal tells, or what its process said at the end."""
-    said = here.jobs.told(run)
+    """Why a run without a plan does not start: from its journal, or from the last output of its process."""
+    output = here.jobs.told(run)
     folder = RunFolder.at(here.runs, run)
-    if said is None and folder.journal.exists() and not here.jobs.is_at_work(run):
+    if output is None and folder.journal.exists() and not here.jobs.is_at_work(run):
         with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
             return trouble_of(journal)
-    if said is None:
+    if output is None:
         return None
     try:
-        error = orjson.loads(said.splitlines()[-1])["error"]
+        error = orjson.loads(output.splitlines()[-1])["error"]
         return " ".join(str(error[name]) for name in ("message", "hint") if error.get(name))
-    except (ValueError, KeyError, TypeError, IndexError):  # it did not end with an error of ours
-        return said or "The process ended without a message."
+    except (ValueError, KeyError, TypeError, IndexError):  # the last line is not one of our errors
+        return output or "The process ended without a message."
 
 
 @router.get("/queue", response_model=WaitingList, responses=problems(404))
@@ -385,7 +385,7 @@ async def list_events(
     run_id: RunId,
     here: Here,
     after: Annotated[int, Query(ge=0, le=LARGEST, description="Events after this number; 0: all.")] = 0,
-    follow: Annotated[bool, Query(description="Keep a stream open when the run has come to rest.")] = False,
+    follow: Annotated[bool, Query(description="Keep the stream open when the run has stopped.")] = False,
     limit: Limit = 100,
     last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
     accept: Annotated[str | None, Header(description="`text/event-stream` asks for a stream.")] = None,
@@ -393,34 +393,34 @@ async def list_events(
     """The events of a run: a page, or with `Accept: text/event-stream` a stream.
 
     In a stream each event has its number as `id` and is JSON in `data`. A comment is sent when nothing happens for 15
-    seconds. When the run has come to rest and everything is sent, `event: end` says how it stands, and the stream ends;
-    with `follow=true` it stays open, for a page that shows what comes later.
+    seconds. When the run has stopped and all events are sent, `event: end` gives its state, and the stream ends; with
+    `follow=true` it stays open for later events.
     """
     if MEDIA_TYPE not in (accept or ""):
-        return await run_in_threadpool(_events, here, run_id, after, limit)
-    at_rest = None if follow else partial(_at_rest, here, run_id)
+        return await run_in_threadpool(_events_page, here, run_id, after, limit)
+    at_rest = None if follow else partial(_final_state, here, run_id)
     return await here.streams.of_run(run_id, resumed(last_event_id, after), at_rest)
 
 
-def _at_rest(here: Workplace, run: str) -> str | None:
-    """How a run stands on which nobody works, and which does not resume by itself; None for every other."""
+def _final_state(here: Workplace, run: str) -> str | None:
+    """The state of a run that no process works on and that does not resume by itself; None for any other run."""
     if run in here.jobs.on_their_way():
         return None
     try:
         state = here.index.open(run).card.state
-    except UsageError:  # somebody is just starting it
+    except UsageError:  # it is just being started
         return None
     return None if state == "working" else state
 
 
 def resumed(last_event_id: str | None, after: int) -> int:
-    """Where a stream goes on that was broken off: what the browser saw last counts more than its first address."""
+    """The event after which a broken stream resumes: the last one that the browser received, or that in its address."""
     if last_event_id is None or not (last_event_id.isascii() and last_event_id.isdigit()):
         return after
     return max(after, min(int(last_event_id[:20]), LARGEST))
 
 
-def _events(here: Workplace, run: str, after: int, limit: int) -> Response:
+def _events_page(here: Workplace, run: str, after: int, limit: int) -> Response:
     folder = existing_run(here.runs, run)  # also of a run that has no plan yet
     with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
         found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))
@@ -452,7 +452,7 @@ def get_refinement(run_id: RunId, here: Here) -> Response:
 
 
 def _by_document(run: View) -> dict[str, list[EventRecord]]:
-    """What happened to each document, in order."""
+    """Document -> its events, in order."""
     found: dict[str, list[EventRecord]] = {document.name: [] for document in run.plan.documents}
     for event in run.journal.events():
         if event.data.get("document") in found:

@@ -1,7 +1,7 @@
-"""Server-sent events: what happens in a run, from any event number on, to as many as want to know.
+"""Server-sent events: the events of a run, from any event number on, for any number of streams.
 
-A run is read once for all who watch it: a watch looks for new events, keeps the latest ready to send, and wakes the
-streams. One that is further behind reads the journal by itself until it has caught up.
+A run is read once for all its streams: a watch polls for new events, keeps the latest ready to send, and wakes the
+streams. A stream that is further behind reads the journal by itself until it has caught up.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from burnish.store.processes import Clock
 from burnish.store.sqlite_journal import open_journal
 
 POLL_SECONDS = 0.3
-"""How often a watched run is looked at."""
+"""Seconds between two polls of a run."""
 FOLDER_SECONDS = 1.0
-"""How often the folder of runs is looked at while somebody watches it."""
+"""Seconds between two polls of the folder of runs."""
 SIGN_OF_LIFE_SECONDS = 15.0
-"""A comment is sent when nothing else was for so long, so that both ends know of each other."""
+"""A comment is sent if nothing else was for so long, so that both ends notice a broken connection."""
 KEPT = 2_000
 """Events of a run that are kept ready to send."""
 PORTION = 500
@@ -38,37 +38,37 @@ COMMENT = b": still here\n\n"
 MEDIA_TYPE = "text/event-stream"
 LARGEST_NUMBER = (1 << 63) - 1
 FOLDER = "/"
-"""What the watch of the folder goes by: no run can."""
+"""The key of the folder's watch: no run can have this id."""
 T = TypeVar("T")
 
 
 def event_record(event: EventRecord) -> dict[str, object]:
-    """An event for programs."""
+    """An event as the API describes it."""
     return {"seq": event.seq, "at": event.at, "type": event.type, "unit": event.unit, "data": event.data}
 
 
 def _encoded(event: EventRecord) -> bytes:
-    # JSON has no line ends of its own, so one line holds it, whatever the content says.
+    # Encoded JSON has no line breaks, so that it fits on one line whatever the content.
     body = orjson.dumps(event_record(event), option=orjson.OPT_NON_STR_KEYS)
     return b"id: %d\nevent: happened\ndata: %s\n\n" % (event.seq, body)
 
 
 Piece = tuple[int, bytes]
-"""The number of an event, and the event as it is sent."""
+"""The number of an event, and its bytes as sent."""
 
 
 class Watch(Protocol):
-    """Looks for news while at least one stream wants them."""
+    """Polls for new events while at least one stream is open."""
 
     interval: float
-    """Seconds between two looks."""
+    """Seconds between two polls."""
 
     def look(self) -> list[Piece]:
-        """What is new since the last look, in order. Called in a thread."""
+        """The events since the last poll, in order. Called in a thread."""
         ...
 
     def behind(self, number: int) -> list[Piece]:
-        """What comes after `number`, for a stream that is further behind than what is kept. Called in a thread."""
+        """The events after `number`, for a stream that is further behind than the kept ones. Called in a thread."""
         ...
 
     def close(self) -> None: ...
@@ -81,7 +81,7 @@ class RunWatch:
 
     def __init__(self, folder: RunFolder, clock: Clock) -> None:
         self._journal: Journal = open_journal(folder.journal, clock=clock, read_only=True)
-        # Who wants to know of earlier ones reads them for itself.
+        # Streams that want earlier events read them by themselves.
         self._last = max(0, self._journal.last_event() - KEPT)
 
     def look(self) -> list[Piece]:
@@ -98,7 +98,7 @@ class RunWatch:
 
 
 class FolderWatch:
-    """Which runs began, ended or got on. Numbers count from when the first stream came."""
+    """The runs that began, ended or progressed. Numbers count from the first stream on."""
 
     interval = FOLDER_SECONDS
 
@@ -117,14 +117,14 @@ class FolderWatch:
         return [(self._number, b"event: changed\ndata: %s\n\n" % orjson.dumps({"runs": changed}))]
 
     def behind(self, number: int) -> list[Piece]:
-        return []  # a page that comes now shows everything as it is
+        return []  # a page that connects now has just loaded the current state
 
     def close(self) -> None:
-        """Nothing is held."""
+        """There is nothing to close."""
 
 
-class Shared:
-    """One watch for all streams that want the same."""
+class SharedWatch:
+    """One watch for all streams of the same run or folder."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
@@ -135,7 +135,7 @@ class Shared:
         self.task = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
-        """Look until nobody wants to know any more."""
+        """Poll until the last stream ends, which cancels the task."""
         with closing(self._watch):
             try:
                 while True:
@@ -154,7 +154,7 @@ class Shared:
         news.set()
 
     async def after(self, number: int, patience: float = SIGN_OF_LIFE_SECONDS) -> list[Piece] | None:
-        """What comes after `number`; nothing where nothing happens for a while, None where nothing will."""
+        """The events after `number`; empty if none comes for a while, None if the watch has ended."""
         if self.last <= number:
             try:
                 await asyncio.wait_for(self._news.wait(), patience)
@@ -175,19 +175,19 @@ class Streams:
         self._clock = clock
         self._most = most
         self._open = 0
-        self._watched: dict[str, Shared] = {}
+        self._watched: dict[str, SharedWatch] = {}
         self._closing = asyncio.Event()
 
     def end(self) -> None:
-        """Let every stream end: the server is going."""
+        """End every stream, because the server stops."""
         self._closing.set()
 
     async def of_run(self, run: str, after: int, at_rest: Callable[[], str | None] | None = None) -> StreamingResponse:
-        """The events of a run behind number `after`, and those to come: until the run is `at_rest`, or for as long as
-        somebody listens."""
+        """The events of a run after number `after`, and those to come: until `at_rest` gives a state, or the client
+        leaves."""
         folder = existing_run(self._runs, run)
         self._admit()
-        if folder.id not in self._watched:  # a journal that cannot be read is told now, not in the middle of a stream
+        if folder.id not in self._watched:  # report an unreadable journal now, not in the middle of a stream
             await run_in_threadpool(lambda: RunWatch(folder, self._clock).close())
         pieces = self._pieces(
             folder.id, lambda: RunWatch(folder, self._clock), min(max(after, 0), LARGEST_NUMBER), at_rest
@@ -195,7 +195,7 @@ class Streams:
         return _response(pieces)
 
     def of_folder(self) -> StreamingResponse:
-        """A word whenever a run begins, ends or gets on: the names of those that did."""
+        """An event whenever runs begin, end or progress, with their ids."""
         self._admit()
         return _response(self._pieces(FOLDER, lambda: FolderWatch(self._runs), None))
 
@@ -211,17 +211,17 @@ class Streams:
         after: int | None,
         at_rest: Callable[[], str | None] | None = None,
     ) -> AsyncIterator[bytes]:
-        """One stream; `after` is None where only what is to come is wanted."""
-        shared: Shared | None = None
+        """One stream; `after` is None for future events only."""
+        shared: SharedWatch | None = None
         self._open += 1
         try:
-            shared = await self._joined(name, watch)
+            shared = await self._join(name, watch)
             number = shared.last if after is None else after
             yield COMMENT
             patience = SIGN_OF_LIFE_SECONDS if at_rest is None else 2 * POLL_SECONDS
             quiet = 0.0
             while True:
-                # Looked at before the events are: what happened by then is sent before the end.
+                # Read before the events, so that all events up to this state are sent before the end.
                 state = None if at_rest is None else await run_in_threadpool(at_rest)
                 found = await self._unless_closing(shared.after(number, patience))
                 if found is None:
@@ -245,27 +245,27 @@ class Streams:
                     if self._watched.get(name) is shared:
                         del self._watched[name]
 
-    async def _joined(self, name: str, watch: Callable[[], Watch]) -> Shared:
-        known = self._watched.get(name)
-        if known is None or known.task.done():
-            made = await run_in_threadpool(watch)
-            known = self._watched.get(name)
-            if known is None or known.task.done():
-                known = self._watched[name] = Shared(made)
-            else:  # somebody else was quicker
-                made.close()
-        known.streams += 1
-        return known
+    async def _join(self, name: str, watch: Callable[[], Watch]) -> SharedWatch:
+        shared = self._watched.get(name)
+        if shared is None or shared.task.done():
+            new_watch = await run_in_threadpool(watch)
+            shared = self._watched.get(name)
+            if shared is None or shared.task.done():
+                shared = self._watched[name] = SharedWatch(new_watch)
+            else:  # another stream was quicker
+                new_watch.close()
+        shared.streams += 1
+        return shared
 
     async def _unless_closing(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """What `work` comes to, or None as soon as the server is going."""
-        wanted, end = asyncio.ensure_future(work), asyncio.ensure_future(self._closing.wait())
+        """The result of `work`, or None as soon as the server stops."""
+        task, end = asyncio.ensure_future(work), asyncio.ensure_future(self._closing.wait())
         try:
-            await asyncio.wait((wanted, end), return_when=asyncio.FIRST_COMPLETED)
-            return wanted.result() if wanted.done() and not end.done() else None
+            await asyncio.wait((task, end), return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() and not end.done() else None
         finally:
             end.cancel()
-            wanted.cancel()
+            task.cancel()
 
 
 def _response(pieces: AsyncIterator[bytes]) -> StreamingResponse:
@@ -273,7 +273,7 @@ def _response(pieces: AsyncIterator[bytes]) -> StreamingResponse:
 
 
 def _marks(runs: Path) -> dict[str, tuple[object, ...]]:
-    """Run -> what changes whenever something happens in it."""
+    """Run -> the times and sizes of its files, which change with every event."""
     return {
         folder.id: tuple(
             _mark(path) for path in (folder.journal, folder.journal.with_name("journal.sqlite-wal"), folder.lock)

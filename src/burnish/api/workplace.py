@@ -1,4 +1,4 @@
-"""The workplace: everything that pages and API share, made once when the server starts; and its audit trail."""
+"""The workplace: everything that pages and API share, created once when the server starts; and its audit trail."""
 
 from __future__ import annotations
 
@@ -36,34 +36,34 @@ from burnish.store.processes import Clock, system_clock
 P = ParamSpec("P")
 R = TypeVar("R")
 DECISION_THREADS = anyio.CapacityLimiter(8)
-"""Decisions that are under way at the same time. Others wait, and cost nobody a thread: pages stay quick."""
+"""Decisions that are recorded at the same time. Others wait without a thread, so that pages stay quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """One folder of runs, and those who work on it."""
+    """A folder of runs, with the services that pages and API use."""
 
     loaded: Loaded
-    """The operator's settings: no request brings any."""
+    """The operator's settings; requests bring none."""
     runs: Path
     index: RunIndex
-    """What there is to see."""
+    """The read model of the runs."""
     reviews: ReviewService
-    """Takes in people's decisions."""
+    """Records people's decisions."""
     jobs: BackgroundJobs
-    """The runs that are at work."""
+    """The active and queued runs of this server."""
     streams: Streams
-    """Those who watch."""
+    """The open event streams."""
     access: Access
     clock: Clock
     uploads: Uploads
-    """Files that were dropped, and are not part of a run yet."""
+    """Uploaded files that are not part of a run yet."""
     webhooks: Webhooks | None
-    """Tells others how runs stand; None where the operator names no address."""
+    """Notifies other systems of the state of runs; None if the operator names no address."""
 
     @property
     def people(self) -> People:
-        """Who works here, and who looks at what."""
+        """The people with access, and the units that they look at."""
         return People(self.runs, self.clock)
 
     @property
@@ -71,7 +71,7 @@ class Workplace:
         return RunStarter(self.runs, self.jobs, self.loaded, self.clock)
 
     def note_decided(self, run: str, unit: str | None = None) -> None:
-        """After a decision: the unit is nobody's any more, and a run in which nothing waits resumes after a while."""
+        """After a decision: release the unit, and schedule the run to resume if nothing waits in it any more."""
         if unit is not None:
             member = VISITOR.get().member
             self.people.release(run, unit, member.name if member is not None else None)
@@ -81,25 +81,25 @@ class Workplace:
             self.jobs.settled(run)
 
     @contextmanager
-    def signed(self, did: str, run: str) -> Iterator[Callable[[], None]]:
-        """Record in the audit trail what whoever makes this request does with a run, before it is done: nothing happens
-        unsigned. What is refused is taken out again; so is what turns out to be done already, by the function that is
-        given. One person alone has no trail."""
+    def signed(self, action: str, run: str) -> Iterator[Callable[[], None]]:
+        """Record an action on a run in the audit trail before it is done, so that nothing happens unsigned.
+
+        The entry is removed if the action is refused, or by the yielded function. One person alone has no trail."""
         people = self.people
         if not people.exist:
             yield lambda: None
             return
         visitor = VISITOR.get()
         name = visitor.member.name if visitor.member is not None else OPERATOR
-        take_back = partial(people.take_back, people.act(name, f"{did} the run {run}", visitor.mark))
+        undo = partial(people.take_back, people.act(name, f"{action} the run {run}", visitor.mark))
         try:
-            yield take_back
+            yield undo
         except BurnishError:
-            take_back()
+            undo()
             raise
 
     def delete_run(self, run: str) -> None:
-        """Take a run with all its files away. RunActive for one that works: it is stopped first."""
+        """Delete a run with all its files. Raise RunActive if it is active: it must be stopped first."""
         opened = self.index.open(run)
         card = opened.card
         if self.jobs.is_at_work(run) or self.jobs.place(run) is not None or card.state == "working":
@@ -118,7 +118,7 @@ class Workplace:
 def workplace_of(
     loaded: Loaded, access: Access, *, continues: bool = True, grace: float | None = None, clock: Clock = system_clock
 ) -> Workplace:
-    """The workplace of an operator. `continues`: runs go on by themselves when the last unit is decided."""
+    """The workplace of an operator. `continues`: runs resume automatically when the last unit is decided."""
     settings = loaded.settings
     runs = Path(settings.runs).absolute()
     access = replace(access, people=People(runs, clock))
@@ -140,17 +140,17 @@ Here = Annotated[Workplace, Depends(workplace)]
 
 
 def on_decision_thread(route: Callable[P, R]) -> Callable[P, Awaitable[R]]:
-    """Run a route that decides on one of these threads: it may have to wait for others who decide in the run."""
+    """Run a route on one of the decision threads: it may have to wait for other decisions in the same run."""
 
     @wraps(route)
-    async def apart(*given: P.args, **named: P.kwargs) -> R:
+    async def threaded(*given: P.args, **named: P.kwargs) -> R:
         return await anyio.to_thread.run_sync(partial(route, *given, **named), limiter=DECISION_THREADS)
 
-    return apart
+    return threaded
 
 
 def audit(people: People, index: RunIndex) -> list[TrailEntry]:
-    """Everything, in the order of time. What a run says and what was kept of it are one entry."""
+    """The whole audit trail, in order of time. A decision found both in a run and in the trail is one entry."""
     rows = people.actions()
     for card in index.cards():
         if isinstance(card, RunCard):
@@ -159,10 +159,10 @@ def audit(people: People, index: RunIndex) -> list[TrailEntry]:
 
 
 def decisions_in(run: RunReader) -> Iterator[TrailEntry]:
-    """Each with the mark of the token that it was made with, where one was used."""
+    """The decisions of a run, each with the mark of its token, if one was used."""
     for event in run.view.journal.events(types=("decision",)):
-        said = event.data
-        what = "undid a decision" if is_undo(event) else SAID[str(said["verdict"])]
+        data = event.data
+        what = "undid a decision" if is_undo(event) else SAID[str(data["verdict"])]
         yield TrailEntry(
-            event.at, str(said["by"]), what, run.card.id, event.unit or "", said["note"] or "", said.get("token", "")
+            event.at, str(data["by"]), what, run.card.id, event.unit or "", data["note"] or "", data.get("token", "")
         )

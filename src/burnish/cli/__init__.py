@@ -8,4 +8,4 @@ MODULES = {
     "users": "serve",
     **dict.fromkeys(("render", "lexicon"), "languages"),
 }
-"""Command, or group of commands -> its module, where that has another name."""
+"""Command, or group of commands -> its module, if that has another name."""

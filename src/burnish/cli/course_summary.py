@@ -1,4 +1,4 @@
-"""What a run over a course came to, for a terminal and for programs; an evolution is worked to its end here, too."""
+"""The summary of a run over a course, for a terminal and for programs; and how an evolution is run to its end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_REASONS = 3
 
 
 def print_course(run: FinishedRun, screen: Screen, *, json: bool) -> bool:
-    """Say what it came to. Whether all records of the course were used."""
+    """Print the result. Whether all records of the course were used."""
     if json:
         screen.stream.write(json_text(_extraction_record(run)) + "\n")
     else:
@@ -46,31 +46,31 @@ def print_course(run: FinishedRun, screen: Screen, *, json: bool) -> bool:
         screen.line(("good", "Course: "), ("path", str(_folder(run))))
         for line in _next_steps(run, run.journal.counts().get(WAITING, 0)):
             screen.line(("faint", line))
-    return not _troubles(run.journal)
+    return not _left_out(run.journal)
 
 
 def print_course_results(run: FinishedRun, screen: Screen) -> None:
     """Print how many SEEDs are accepted, what waits for a person, the mean score and the cost."""
     counts = run.counts()
-    accepted, waiting, before = _count(counts, ACCEPTED, WRITTEN), _count(counts, WAITING), _count(counts, SETTLED)
-    left = sum(counts.values()) - accepted - waiting - before
+    accepted, waiting, earlier = _count(counts, ACCEPTED, WRITTEN), _count(counts, WAITING), _count(counts, SETTLED)
+    unfinished = sum(counts.values()) - accepted - waiting - earlier
     screen.line(
         ("strong", counted(sum(counts.values()), "SEED")),
         f": {accepted} accepted",
         f", {waiting} for a person" if waiting else "",
-        f", {left} not finished" if left else "",
-        f", {before} accepted before" if before else "",
+        f", {unfinished} not finished" if unfinished else "",
+        f", {earlier} accepted before" if earlier else "",
     )
     for row in listed(run.journal.units(states=(WAITING,), limit=MOST_LISTED), screen, waiting):
         print_waiting_unit(run.kind, run.journal, row, screen)
         last = last_attempt(run.journal, row)
         measured = last.checked.get("measured", {}) if last is not None else {}
-        reasons = [said for said in measured.get("reasons", ()) if said != reason_of(run.kind, row)]
+        reasons = [text for text in measured.get("reasons", ()) if text != reason_of(run.kind, row)]
         if reasons:
             screen.paragraph(" ".join(reasons[:MOST_REASONS]), indent=" " * 11)
-    for name, why in listed(_troubles(run.journal).items(), screen):
+    for name, why in listed(_left_out(run.journal).items(), screen):
         screen.line("  ", ("warning", "left     "), ("strong", name), "  ", why)
-    _tell_quality(run, screen)
+    _print_quality(run, screen)
     print_bill(run.journal, screen)
 
 
@@ -82,13 +82,13 @@ def _folder(run: FinishedRun) -> Path:
     return Path(run.plan.arguments["course"]["folder"])
 
 
-def _troubles(journal: Journal) -> dict[str, str]:
-    """Records that were left out, and SEEDs that were not written because somebody changed their records: why."""
+def _left_out(journal: Journal) -> dict[str, str]:
+    """Record or SEED -> why it was left out, or not written, such as a record that was changed by hand."""
     left_out = {str(one.data["unit"]): str(one.data["message"]) for one in journal.events(types=("input_problem",))}
     return {**left_out, **skipped_seeds(journal)}
 
 
-def _tell_quality(run: FinishedRun, screen: Screen) -> None:
+def _print_quality(run: FinishedRun, screen: Screen) -> None:
     report = _report(run)
     summary = report["quality_summary"] if report is not None else {}
     if summary.get("average_quality_score") is None:
@@ -121,7 +121,7 @@ def _next_steps(run: FinishedRun, waiting: int) -> Iterator[str]:
 
 
 def _extraction_record(run: FinishedRun) -> dict[str, Any]:
-    """The end of a run for programs."""
+    """The result of a run as JSON."""
     outcome = run.result.outcome
     return {
         "run_id": run.folder.id,
@@ -129,7 +129,7 @@ def _extraction_record(run: FinishedRun) -> dict[str, Any]:
         "message": outcome.message,
         "states": run.counts(),
         "needs_person": [{"seed": row.id, "reason": row.reason} for row in run.journal.units(states=(WAITING,))],
-        "left_out": [{"record": name, "message": why} for name, why in _troubles(run.journal).items()],
+        "left_out": [{"record": name, "message": why} for name, why in _left_out(run.journal).items()],
         "course": str(_folder(run)),
         "quality_report": _report(run),
         "receipt": str(run.folder.receipt),
@@ -139,7 +139,7 @@ def _extraction_record(run: FinishedRun) -> dict[str, Any]:
 
 
 def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
-    """Resume an evolution, for `burnish resume`: whose model cuts is part of what it is about."""
+    """Resume an evolution, for `burnish resume`. Its terms, such as the model that cuts, cannot change."""
     known = recorded_evolution(run)
     if known is None:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
@@ -161,27 +161,27 @@ class Bar(Meter):
         self.advance(1, totals)
 
     def settled(self, settled: Settled) -> None:
-        """Printed at the end, all together."""
+        """Results are printed together at the end."""
 
 
 def evolve_to_end(run: RunFolder, plan: Plan, subject: Subject, resources: RunResources) -> Evolved:
-    """Work to the end. Ctrl-C and SIGTERM stop it: what was answered is recorded, the lock is released."""
+    """Run an evolution to its end. Ctrl-C and SIGTERM stop it: answers are recorded, the lock is released."""
     watcher = Bar()
     try:
         return asyncio.run(evolve_run(run, plan, subject, resources, watcher))
     except (asyncio.CancelledError, KeyboardInterrupt):
         begun = run.journal.is_file()
-        raise KeyboardInterrupt(f"Go on with: {_again(run, plan)}" if begun else UNCHANGED) from None
+        raise KeyboardInterrupt(f"Continue with: {_resume_command(run, plan)}" if begun else UNCHANGED) from None
     finally:
         watcher.close()
 
 
-def _again(run: RunFolder, plan: Plan) -> str:
+def _resume_command(run: RunFolder, plan: Plan) -> str:
     return f"burnish legos evolve {shlex.quote(plan.arguments['path'])} --run-id {named(run)}"
 
 
 def print_evolution_end(run: RunFolder, plan: Plan, subject: Subject, evolved: Evolved, output: Output) -> int:
-    """Tells what an evolution came to, and gives the exit code."""
+    """Print the result of an evolution. The exit code."""
     if output.json:
         output.write(evolved_record(plan, subject, evolved))
     else:
@@ -191,5 +191,5 @@ def print_evolution_end(run: RunFolder, plan: Plan, subject: Subject, evolved: E
         if evolved.message is not None:
             screen.line(("warning", "Stopped: "), evolved.message)
             higher = ", with a higher --max-tokens, --max-cost or --max-seconds" * (evolved.stopped == "limit")
-            screen.line(("faint", "  hint: "), f"Go on with: {_again(run, plan)}{higher}")
+            screen.line(("faint", "  hint: "), f"Continue with: {_resume_command(run, plan)}{higher}")
     return EXIT_CODES[evolved.stopped]

@@ -1,4 +1,4 @@
-"""Running a command's work from a terminal: progress while it works, a clean stop, and what it cost."""
+"""Run a command's work in a terminal: progress, a clean stop, and what it cost."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from burnish.store.paths import RunFolder
 from burnish.store.processes import look_for_cycles_seldom
 
 PATIENCE = 0.5
-"""Seconds that a stopped run has for an orderly end before it is interrupted wherever it is."""
+"""Seconds that a stopped run has to end cleanly before it is interrupted."""
 
 
 class Meter:
-    """A bar on stderr for work that is charged: what a step cost is what the totals have grown by."""
+    """A progress bar on stderr for paid work: a step costs what the totals have grown by."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
@@ -66,7 +66,7 @@ class Bar(Meter, Watcher):
         self._kind = kind
 
     def started(self, total: int, done: int) -> None:
-        if not (self._kind.is_whole or self._kind.is_phased):  # units rest all at once, so a bar would say nothing
+        if not (self._kind.is_whole or self._kind.is_phased):  # else all units finish at once
             self.begin(total, self._kind.words.doing, self._kind.noun, already=done)
 
     def unit_rested(self, row: UnitRow, totals: Totals) -> None:
@@ -74,15 +74,15 @@ class Bar(Meter, Watcher):
             self.advance(1, totals)
 
     def stage_began(self, stage: str, units: int) -> None:
-        """A bar for each stage: units take as long as their stage, and the time before it says nothing about them."""
+        """A bar for each stage, because the pace of one stage says nothing about the next."""
         self.begin(units, PHASES.get(stage, self._kind.words.doing), self._kind.noun)
 
     def stage_passed(self, units: int, totals: Totals) -> None:
         self.advance(units, totals)
 
     def happened(self, event: EventRecord, totals: Totals) -> None:
-        """A line for every step of a document that takes many: the bar would stand still for minutes."""
-        line = _batch(event) if event.type == "calls_submitted" else self._kind.said(event)
+        """A line for each step of a document that takes many: the bar would not move for minutes."""
+        line = _batch_progress(event) if event.type == "calls_submitted" else self._kind.said(event)
         if line is not None:
             Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
 
@@ -90,8 +90,8 @@ class Bar(Meter, Watcher):
         foretell_holes([problem_text(part) for part in parts], Screen(sys.stderr))
 
 
-def _batch(submitted: EventRecord) -> str:
-    """How far a batch of the provider is, which may take longer than anybody wants to watch."""
+def _batch_progress(submitted: EventRecord) -> str:
+    """The progress of a provider's batch, which may take hours."""
     done, calls = submitted.data.get("done", 0), counted(submitted.data["calls"], "call")
     return f"{submitted.data['model']} {submitted.data['id']}: {done:,} of {calls} in a batch done"
 
@@ -116,14 +116,14 @@ def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Coroutin
 
 
 HAS_ALARMS = hasattr(signal, "setitimer")
-"""Not on Windows: there a run stops at its next pause only."""
+"""Whether the system has SIGALRM. Windows has not: there a run stops only at its next pause."""
 
 
 @contextmanager
 def _stopped_by_signals(task: asyncio.Task[Result]) -> Iterator[None]:
-    """Inside the block a signal cancels `task`; if that does not get a turn soon, it is interrupted where it is.
+    """Inside the block a signal cancels `task`; if that has no effect soon, the task is interrupted.
 
-    Writing a large bank out takes a while without a pause. Every file is replaced whole, so it may stop anywhere.
+    Writing a large bank takes a while without a pause. Files are replaced atomically, so it may stop anywhere.
     """
 
     def stop(*_: object) -> None:
@@ -153,27 +153,27 @@ def terminable() -> Iterator[None]:
 
 
 def approval(given: bool, by: str | None = None) -> Approval:
-    """Who approves: the flag, under the name that is given with it, somebody at the terminal, or nobody."""
+    """Who approves: the flag, with the given name; the person at the terminal, who is asked; or nobody."""
     if given:
         return lambda: {"by": by or "--approve"}
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return nobody
 
-    def asked() -> dict[str, Any] | None:
+    def ask() -> dict[str, Any] | None:
         answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
         return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
 
-    return asked
+    return ask
 
 
 def named(folder: RunFolder) -> str:
-    """The run as the next command must name it."""
+    """The arguments that name the run in the next command."""
     home = folder.root.parent
     return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
 
 
 def print_bill(journal: Journal, screen: Screen) -> None:
-    """What the run cost: in all, by the work that was done for it, and what became of calls that failed."""
+    """Print the cost of the run: the total, the cost by kind of work, and the calls that failed."""
     totals, roles, batches = (
         journal.totals(),
         journal.totals_by_role(),
@@ -185,8 +185,8 @@ def print_bill(journal: Journal, screen: Screen) -> None:
     usage = sum((one.usage for one in roles), Usage())
     is_detailed = len(works) > 1 or usage.reasoning_tokens or usage.cached_tokens or usage.cache_write_tokens
     for work in works if is_detailed else ():
-        own = [one for one in roles if WORK_OF_ROLE.get(one.role, one.role) == work]
-        screen.line(f"  {work:<12}", "".join(_work_cost(own)))
+        of_work = [one for one in roles if WORK_OF_ROLE.get(one.role, one.role) == work]
+        screen.line(f"  {work:<12}", "".join(_work_cost(of_work)))
     failures = sum((Counter(one.failures) for one in roles), Counter[str]())
     if failures:
         named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
@@ -213,7 +213,7 @@ def _work_cost(roles: Sequence[RoleTotals]) -> Iterator[str]:
 
 
 def bill(totals: Totals) -> Iterator[str]:
-    """What it cost, and what of it has no known price."""
+    """The cost in words, and the number of calls without a known price."""
     if not totals.calls:
         yield "No model was called."
         return

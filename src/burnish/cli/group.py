@@ -1,5 +1,5 @@
-"""Groups of commands: each command is imported only when it is called or asked for its own help; and what is said when
-one fails: what went wrong, where, and what to do next."""
+"""Groups of commands: a command is imported only when it is called or its help is shown. Also the error messages: what
+went wrong, where, and what to do next."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GROUPS = ("legos", "lexicon", "users")
 
 
 class LazyCommand(TyperCommand):
-    """Stands in for a command in the list of commands; the real one is imported when its arguments are read."""
+    """A placeholder in the list of commands; the real command is imported when its arguments are read."""
 
     def __init__(self, path: str, line: str) -> None:
         super().__init__(path.rpartition(" ")[2], help=line, short_help=line, rich_markup_mode=None)
@@ -47,7 +47,7 @@ class LazyCommand(TyperCommand):
 
 @cache  # a process may run many commands
 def load(path: str) -> TyperCommand | TyperGroup:
-    """The real command: a function of its own name (`import_` and `list_`, where Python has the name)."""
+    """The real command: the function of the same name (`import_`, `list_` for names that Python uses)."""
     module = _module(path)
     if path in GROUPS:
         return _listing(path, module.COMMANDS, _app(f"burnish {path}", module.INTRODUCTION))
@@ -60,8 +60,8 @@ def load(path: str) -> TyperCommand | TyperGroup:
 
 
 def _module(path: str) -> Any:
-    """Where a command is: `check` in the module `check`, `legos extract` in a module of the package `legos`, `users
-    add` in the module of `users`; or in that which MODULES of the package names."""
+    """The module of a command: `check` is in the module `check`, `legos extract` in a module of the package `legos`,
+    `users add` in the module of `users`; MODULES of a package names the exceptions."""
     module = importlib.import_module(PACKAGE)
     for name in path.split():
         if hasattr(module, "__path__"):
@@ -101,7 +101,7 @@ def expanded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def paths(commands: Mapping[str, str], above: str = "") -> Iterator[tuple[str, str]]:
-    """Every command as it is called and its line, those inside groups behind their group."""
+    """Every command as it is called, and its line; the commands of a group follow the group."""
     for name, line in commands.items():
         path = f"{above} {name}".strip()
         yield path, line
@@ -122,18 +122,18 @@ def _app(name: str, help: str) -> typer.Typer:
 
 
 def _listing(path: str, commands: Mapping[str, str], app: typer.Typer) -> TyperGroup:
-    """A group of commands under the app's own words; `path` is how the group itself is called."""
+    """A group of commands with the help of the app; `path` is how the group itself is called."""
     if app.registered_callback is None:
         app.callback()(lambda: None)
-    roof = built(app)
-    assert isinstance(roof, TyperGroup), "an app with a callback is a group"
+    listing = built(app)
+    assert isinstance(listing, TyperGroup), "an app with a callback is a group"
     for name, line in commands.items():
-        roof.add_command(LazyCommand(f"{path} {name}".strip(), line))
-    return roof
+        listing.add_command(LazyCommand(f"{path} {name}".strip(), line))
+    return listing
 
 
 def group(commands: Mapping[str, str]) -> TyperGroup:
-    """All commands under one roof."""
+    """All commands as one group."""
     app = _app("burnish", INTRODUCTION)
 
     @app.callback()
@@ -154,21 +154,21 @@ UNCHANGED = "Nothing was changed."
 
 
 def print_error(error: Exception, arguments: list[str], internal_code: int) -> int:
-    """Say what went wrong on stderr and return the exit code."""
+    """Print the error on stderr and return the exit code."""
     if os.environ.get("BURNISH_DEBUG"):
         traceback.print_exception(error, file=sys.stderr)
     if isinstance(error, BurnishError):
         names = ("path", "line", "field") if isinstance(error, InputError) else ()
         place = {name: getattr(error, name) for name in names}
-        return _tell(error.code, str(error), error.hint, error.exit_code, arguments, place)
+        return _print(error.code, str(error), error.hint, error.exit_code, arguments, place)
     if isinstance(error, typer.TyperException):
-        return _tell_usage(error, arguments)
+        return _print_usage_error(error, arguments)
     message = f"{type(error).__name__}: {error}"
-    return _tell("internal_error", message, f"{REPORT} (Burnish {__version__})", internal_code, arguments)
+    return _print("internal_error", message, f"{REPORT} (Burnish {__version__})", internal_code, arguments)
 
 
 def print_interrupted(state: str) -> None:
-    """`state` is how things stand, in the words of the command that was interrupted; empty where it did not say."""
+    """Print that the command was interrupted. `state` is its own message about what is kept; it may be empty."""
     head, *more = state.split("\n")
     screen = Screen(sys.stderr)
     screen.line(("strong", "Interrupted."), f" {head}" if head else "")
@@ -176,22 +176,22 @@ def print_interrupted(state: str) -> None:
         screen.line("  ", line)
 
 
-def _tell_usage(error: typer.TyperException, arguments: list[str]) -> int:
+def _print_usage_error(error: typer.TyperException, arguments: list[str]) -> int:
     context = getattr(error, "ctx", None)
     message = error.format_message()
     if context is not None and message == context.get_help():  # a group without a command shows its help
         sys.stderr.write(f"{message}\n")
         return WRONG_USE
     path = context.command_path if context is not None else "burnish"
-    return _tell("usage", message, f"`{path} --help` explains it.", WRONG_USE, arguments)
+    return _print("usage", message, f"`{path} --help` explains it.", WRONG_USE, arguments)
 
 
-def _tell(
+def _print(
     code: str, message: str, hint: str | None, exit_code: int, arguments: list[str], place: dict[str, Any] | None = None
 ) -> int:
     if wants_json(arguments):
-        told = {"error": {"code": code, "message": message, "hint": hint, "exit_code": exit_code, **(place or {})}}
-        sys.stderr.write(f"{json_text(told)}\n")
+        record = {"error": {"code": code, "message": message, "hint": hint, "exit_code": exit_code, **(place or {})}}
+        sys.stderr.write(f"{json_text(record)}\n")
         return exit_code
     screen = Screen(sys.stderr)
     first, *more = message.split("\n")

@@ -27,7 +27,7 @@ from burnish.text.transliteration import render as rendered
 STANDARD_INPUT = "-"
 LARGEST = 64 << 20
 """Bytes of a text: more than any book has."""
-MOST_KINDS_TOLD = 20
+MOST_CHANGES_SHOWN = 20
 WHY: dict[Reason, str] = {
     "look_alike": "look-alike letter",
     "decomposed": "decomposed letter",
@@ -63,7 +63,7 @@ def render(
     """
     if out is not None:
         refuse_unreplaceable(operator_path(out))
-    source = decoded(_bytes(file), _called(file))
+    source = decoded(_bytes(file), _display_name(file))
     names = () if keep is None else _names(keep)
     by_name: TextFormat = "text" if Path(file).suffix.lower() == ".txt" else "markdown"
     result = rendered(source.text, to, orthography, names, format or by_name)
@@ -71,26 +71,26 @@ def render(
         _write(Encoded(""), f"{json_text(_as_wire(source.text, result, to, orthography))}\n", out)
         return
     _write(source, result.text, out)
-    _tell(Screen(sys.stderr, no_color=output.no_color), source.text, result.notes)
+    _print_notes(Screen(sys.stderr, no_color=output.no_color), source.text, result.notes)
 
 
 def _bytes(file: str) -> bytes:
     if file == STANDARD_INPUT:
-        return read_limited(sys.stdin.buffer, _called(file), LARGEST)
+        return read_limited(sys.stdin.buffer, _display_name(file), LARGEST)
     return read_file(operator_path(file), LARGEST)
 
 
-def _called(file: str) -> str:
+def _display_name(file: str) -> str:
     return "standard input" if file == STANDARD_INPUT else file
 
 
 def _names(path: str) -> tuple[str, ...]:
-    lines = decoded(_bytes(path), _called(path)).text.splitlines()
+    lines = decoded(_bytes(path), _display_name(path)).text.splitlines()
     return tuple(name for line in lines if (name := line.strip()))
 
 
 def _write(source: Encoded, text: str, out: str | None) -> None:
-    """The text in the encoding that it came in; a terminal gets nothing that could move its cursor."""
+    """Write the text in its original encoding; a terminal gets no control characters that could move its cursor."""
     if out is not None:
         write_atomically(operator_path(out), source.encode(text))
     elif sys.stdout.isatty():
@@ -101,20 +101,20 @@ def _write(source: Encoded, text: str, out: str | None) -> None:
         sys.stdout.buffer.flush()
 
 
-def _tell(screen: Screen, text: str, notes: Sequence[Note]) -> None:
-    """What was not taken as it stands: each letter once, with its number and its first line."""
+def _print_notes(screen: Screen, text: str, notes: Sequence[Note]) -> None:
+    """Print the changed and the unknown letters: each once, with its count and its first line."""
     groups: dict[tuple[str, str, Reason], list[Note]] = {}
     for note in notes:
         groups.setdefault((note.found, note.written, note.reason), []).append(note)
-    for (found, written, reason), same in list(groups.items())[:MOST_KINDS_TOLD]:
+    for (found, written, reason), same in list(groups.items())[:MOST_CHANGES_SHOWN]:
         line = text.count("\n", 0, same[0].start) + 1
         change = found if reason == "no_letter" else f"{found} → {written}"
         screen.line(
             ("warning" if reason == "no_letter" else "faint", change),
             f"  {WHY[reason]}; {counted(len(same), 'place')}, first in line {line}",
         )
-    if len(groups) > MOST_KINDS_TOLD:
-        screen.line(f"and {counted(len(groups) - MOST_KINDS_TOLD, 'other letter')}; --json lists all")
+    if len(groups) > MOST_CHANGES_SHOWN:
+        screen.line(f"and {counted(len(groups) - MOST_CHANGES_SHOWN, 'other letter')}; --json lists all")
 
 
 def _as_wire(text: str, result: Rendered, to: Script, orthography: Orthography) -> dict[str, Any]:
@@ -123,8 +123,8 @@ def _as_wire(text: str, result: Rendered, to: Script, orthography: Orthography) 
     for note in result.notes:
         line += text.count("\n", at, note.start)
         at = note.start
-        told = {"start": note.start, "end": note.end, "line": line, "found": note.found, "written": note.written}
-        notes.append({**told, "reason": note.reason})
+        place = {"start": note.start, "end": note.end, "line": line, "found": note.found, "written": note.written}
+        notes.append({**place, "reason": note.reason})
     return {"to": to, "orthography": orthography, "text": result.text, "notes": notes}
 
 
@@ -137,7 +137,7 @@ COMMANDS: dict[str, str] = {
 }
 
 FEWEST_PAIRS = 100
-"""From fewer nothing can be learned, nor measured."""
+"""Fewer pairs are not enough to learn from, nor to measure the result."""
 MOST_PAIRS = 500_000
 
 
@@ -152,7 +152,7 @@ def build(
 ) -> int:
     """Learn a bilingual lexicon from sentence pairs.
 
-    One pair in ten is kept apart first, and the lexicon is measured on those: how often it tells a sound pair from two
+    One pair in ten is held out, and the lexicon is measured on those: how often it can tell a sound pair from two
     texts that do not belong together.
     """
     languages = _language(source, "--from"), _language(target, "--to")
@@ -165,7 +165,7 @@ def build(
             code="too_few_pairs",
             hint="Some thousands are better.",
         )
-    from burnish.languages.alignment import learned  # it loads NumPy, which `render` does without
+    from burnish.languages.alignment import learned  # it loads NumPy, which `render` does not need
 
     lexicon = learned(rows, *languages)
     write_atomically(path, lexicon.packed())
@@ -185,7 +185,7 @@ def build(
 
 
 def list_(output: Output) -> int:
-    """List the lexicons that come with Burnish: pairs that each was learned from, and how good it is."""
+    """List the lexicons that come with Burnish: how many pairs each was learned from, and how good it is."""
     found = [load(path) for path in sorted(FOLDER.glob("*.gz"))]
     if output.json:
         output.write({"lexicons": [{"source": one.source, "target": one.target, **one.about} for one in found]})
@@ -199,17 +199,15 @@ def list_(output: Output) -> int:
     return 0
 
 
-def _language(said: str, option: str) -> str:
-    tag = primary_tag(said)
+def _language(name: str, option: str) -> str:
+    tag = primary_tag(name)
     if tag is None or not is_known(tag):
-        raise UsageError(
-            f"{option} {said!r} is no language that is known here.", hint="Give a tag such as en, de, pt-BR."
-        )
+        raise UsageError(f"{option} {name!r} is not a known language.", hint="Give a tag such as en, de, pt-BR.")
     return tag
 
 
 def _pairs(path: Path, source: str, target: str) -> Sequence[tuple[str, str]]:
-    # Loaded only here: `render` needs neither kind.
+    # Imported only here, because `render` needs neither kind.
     from burnish.kinds.legos.pairs import Pair, format_of, read_pairs
     from burnish.kinds.manuscripts.memory import Memory
 

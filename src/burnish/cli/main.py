@@ -39,10 +39,10 @@ COMMANDS: dict[str, str] = {
 """Command -> its line in the list of commands, in the order of that list."""
 
 INTERNAL_ERROR = 70
-"""A fault of Burnish itself (the number that sysexits.h gives to it)."""
+"""A fault of Burnish itself (EX_SOFTWARE of sysexits.h)."""
 INTERRUPTED = 130
 READER_GONE = 141
-"""What a shell reports for a program whose reader left (128 + SIGPIPE). Not 0: nobody knows what was not read."""
+"""The exit code of a program whose reader closed the pipe (128 + SIGPIPE). Not 0: some output may be unread."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,10 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 code = context.command.invoke(context)  # None for 0
         except typer.Exit as end:
             code = end.exit_code
-        sys.stdout.flush()  # while a broken pipe can still be told from success
+        sys.stdout.flush()  # here a broken pipe can still be told from success
         return code or 0
     except BrokenPipeError:
-        # The other end of the pipe (`| head`) has read enough. At its end Python would complain of what is unwritten.
+        # The reader (`| head`) has closed the pipe. When Python exits, it would report the output that is not written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_GONE
     except KeyboardInterrupt as stop:
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print_interrupted(str(stop))
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last place where an error can be told in a way that helps
+    except Exception as error:  # noqa: BLE001 - the last place where an error can be reported in a helpful way
         from burnish.cli.group import print_error
 
         return print_error(error, given, INTERNAL_ERROR)

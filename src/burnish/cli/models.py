@@ -27,7 +27,7 @@ from burnish.store.journal import MemoryJournal
 
 @dataclass(frozen=True, slots=True)
 class ModelRole:
-    """One role and who fills it."""
+    """One role and its model."""
 
     role: str
     model: str | None
@@ -36,7 +36,7 @@ class ModelRole:
     """`free`, `price known` or `no price known`."""
     set_by: str | None
     answer: str | None = None
-    """What came of asking: `answers` with the time it took; `reachable, but` what it sent; or why it is silent."""
+    """The result of the test: `answers` with the time it took, `reachable, but` with the fault, or why it failed."""
 
 
 def models(
@@ -56,14 +56,14 @@ def models(
     loaded = load(flags={**named.flags(), **base, **lesson_flags(patcher, generator)})
     roles = list(_roles(loaded))
     if ask:
-        roles = asyncio.run(_asked(roles, loaded))
+        roles = asyncio.run(_tested(roles, loaded))
     screen = output.screen
     if output.json:
         output.write({"roles": [asdict(role) for role in roles]})
     else:
         for role in roles:
-            _tell(role, screen)
-        # Whether a panel of this kind would be refused for lessons.
+            _print_role(role, screen)
+        # Lessons refuse a panel whose models are of one family.
         try:
             refuse_kindred(loaded.settings)
         except UsageError as refused:
@@ -79,7 +79,7 @@ def _roles(loaded: Loaded) -> Iterator[ModelRole]:
         yield _role("reviewer" if len(panel) == 1 else f"judge {index}", judge, loaded)
     if not panel:
         yield _role("reviewer", None, loaded)
-    # Roles that only lessons have, where somebody was set for them: who reads first, edits, and writes again.
+    # Roles that only lessons have, if models are set for them: they read first, edit, and rewrite.
     models = loaded.settings.models
     if models.judges and (models.reviewer or models.model):
         yield _role("reviewer", models.reviewer or models.model, loaded)
@@ -94,27 +94,27 @@ def _role(role: str, model: str | None, loaded: Loaded) -> ModelRole:
         return ModelRole(role, None, None, "", None)
     known = loaded.settings.families.get(model) or family(model)
     models = loaded.settings.models
-    own = getattr(models, role, None)
+    is_set = bool(getattr(models, role, None))
     on_panel = role.startswith("judge")
-    key = f"models.{role}" if own else "models.judges" if on_panel else "models.model"
+    key = f"models.{role}" if is_set else "models.judges" if on_panel else "models.model"
     price = prices_for(loaded.settings, [model]).get(model)
-    told = "no price known" if price is None else "free" if price == FREE else "price known"
-    return ModelRole(role, model, known, told, loaded.source_of(key))
+    price_text = "no price known" if price is None else "free" if price == FREE else "price known"
+    return ModelRole(role, model, known, price_text, loaded.source_of(key))
 
 
-async def _asked(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
+async def _tested(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
     models = list(dict.fromkeys(role.model for role in roles if role.model))
     async with configured_models(loaded.settings, models) as provider:
-        # A server may put the key that it was sent into its refusal, and a model into its answer.
+        # A server may repeat the key in its refusal, and a model in its answer.
         redactor = redactor_of(loaded.settings)
         once = Retry(RetryPolicy(max_attempts=1))
         gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=once, holds_key=redactor.holds_key)
         asking = loaded.settings.models.asking(models)
-        answers = {model: redactor.diagnostics(await _answer(gateway, model, asking)) for model in models}
+        answers = {model: redactor.diagnostics(await _ask(gateway, model, asking)) for model in models}
     return [ModelRole(**{**asdict(role), "answer": answers.get(role.model or "")}) for role in roles]
 
 
-async def _answer(gateway: Gateway, model: str, asking: Asking) -> str:
+async def _ask(gateway: Gateway, model: str, asking: Asking) -> str:
     room = asking.room("probe", model)
     call = Call(
         model=model,
@@ -143,7 +143,7 @@ def _bill(record: CallRecord) -> str:
     return f"{record.duration_ms} ms, {record.usage.total_tokens} tokens"
 
 
-def _tell(role: ModelRole, screen: Screen) -> None:
+def _print_role(role: ModelRole, screen: Screen) -> None:
     if role.model is None:
         screen.line(("strong", f"{role.role:10}"), ("faint", "not set: only rules are used; name a model with --model"))
         return

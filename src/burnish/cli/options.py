@@ -1,4 +1,4 @@
-"""Options that several commands share, one by one and in bundles: one name, one meaning, one help text.
+"""Options that several commands share, singly and in bundles: each has one name, one meaning and one help text.
 
 A bundle is a dataclass of options. A command takes it as one parameter; `cli.group` expands it on the command line.
 """
@@ -18,7 +18,7 @@ from burnish.core.errors import UsageError
 from burnish.kinds.registry import KINDS
 
 Flags = dict[str, tuple[str, object]]
-"""Setting -> the flag that stands for it and its value; None: the flag was not given."""
+"""Setting -> the flag that sets it and its value; None: the flag was not given."""
 
 Runs = Annotated[str | None, typer.Option("--runs", metavar="DIR", help="Folder of the runs. Default: runs.")]
 Model = Annotated[
@@ -93,7 +93,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Where a run lies, and its limits."""
+    """The folder of a run, and its limits."""
 
     runs: Runs = None
     workers: Annotated[
@@ -161,7 +161,7 @@ class PairOptions:
     lexicon: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="With --bitext: your own lexicon, of `burnish lexicon build`; it counts first."
+            metavar="FILE", help="With --bitext: your own lexicon, from `burnish lexicon build`; preferred to others."
         ),
     ] = None
     source_language: Annotated[
@@ -174,7 +174,7 @@ class PairOptions:
     ] = None
 
     def refuse_alone(self, hint: str) -> None:
-        """UsageError for an option that means nothing without a pair."""
+        """Raise UsageError for an option that has no effect without a pair."""
         only = {"--glossary": self.glossary, "--lexicon": self.lexicon}
         only |= {"--from": self.source_language, "--to": self.target_language}
         for option, given in only.items():
@@ -183,7 +183,7 @@ class PairOptions:
 
 
 def lesson_flags(patcher: str | None = None, generator: str | None = None, allow_same_family: bool = False) -> Flags:
-    """The flags that only lessons have, as the settings they stand for."""
+    """The flags that only lessons have, as settings."""
     return {
         "models.patcher": ("--patcher", patcher),
         "models.generator": ("--generator", generator),
@@ -192,7 +192,7 @@ def lesson_flags(patcher: str | None = None, generator: str | None = None, allow
 
 
 def rule_ids(flag: str, given: str | None) -> tuple[str, ...] | None:
-    """The rules that a flag names; None where it was not given."""
+    """The rules that a flag names; None if it was not given."""
     if given is None:
         return None
     ids = tuple(id.strip() for id in given.split(",") if id.strip())

@@ -53,14 +53,14 @@ DEGRADED = "The model gave no usable answer; only the rules were applied."
 def show_review(
     screen: Screen, path: str, response: SelfReviewResponse, read: Study | None, fixed: Lesson | None
 ) -> None:
-    """Print the verdict. `read` and `fixed` are the lesson before and after the fixes, where it could be read."""
+    """Print the verdict. `read` and `fixed` are the lesson before and after the fixes, if it could be read."""
     role, meaning = STATUS[response.status]
     screen.line(("path", path))
     screen.line((role, response.status), "  ", meaning)
     screen.paragraph(response.reasoning, indent="")
     if response.degraded:
         screen.paragraph(DEGRADED, first=(("warning", "degraded: "),))
-    _tell_issues(screen, response.issues, read.lesson if read else None)
+    _print_issues(screen, response.issues, read.lesson if read else None)
     if read is not None and fixed is not None and response.patch:
         screen.gap()
         screen.line(("strong", f"{counted(len(response.patch), 'text')} fixed:"))
@@ -71,8 +71,8 @@ def show_review(
         screen.line(("faint", "Nothing was written. `burnish check --fix` makes these fixes in the file."))
 
 
-def _tell_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson | None) -> None:
-    """Unit by unit, in the lesson's order; what is about no unit comes first."""
+def _print_issues(screen: Screen, issues: tuple[ReviewIssue, ...], lesson: Lesson | None) -> None:
+    """Print the issues by unit, in the lesson's order; issues about no unit come first."""
     order = [unit.id for unit in lesson.units] if lesson else []
     elsewhere = [issue.location for issue in issues if issue.location not in order]
     for location in dict.fromkeys([*elsewhere, *order]):
@@ -129,22 +129,21 @@ def review(
         if error.code != TRUNCATED:
             raise
         response = unreadable(error.field or f"line {error.line}", error.message)
-        return _answer(response, None, None, lesson, screen, format)
+        return _print_answer(response, None, None, lesson, screen, format)
     if read.context.spec is None:
         raise UsageError("A review needs the specification of the lesson.", hint="Give it with --spec FILE.")
     if estimate:
         reader = loaded.settings.models.reviewer or loaded.settings.models.model
         return print_reading(read, reader, loaded.settings, screen, json=format == "json")
-    reviewed, failures, away = asyncio.run(_reviewed(read, loaded))
+    reviewed, failures, away = asyncio.run(_run_review(read, loaded))
     for failure in dict.fromkeys(failures if reviewed.degraded else ()):
         Screen(sys.stderr).paragraph(failure, indent="  ", first=(("warning", "no usable answer: "),))
-    code = _answer(reviewed.response(), reviewed, read, lesson, screen, format)
+    code = _print_answer(reviewed.response(), reviewed, read, lesson, screen, format)
     return ModelAway.exit_code if away else code
 
 
-async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
-    """The verdict, why the reader gave no usable answer where it did not, and whether it is away: then the rules speak
-    alone."""
+async def _run_review(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
+    """The verdict, why the model gave no usable answers, and whether it is away: then only the rules are applied."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
     async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
         performance = InMemory(asker)
@@ -154,7 +153,7 @@ async def _reviewed(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str],
             return replace(await read.review(None, InMemory(None)), degraded=True), [away.message], True
 
 
-def _answer(
+def _print_answer(
     response: SelfReviewResponse,
     reviewed: SelfReview | None,
     read: Study | None,

@@ -101,12 +101,12 @@ def _blockers(run: View) -> Iterator[dict[str, object]]:
 
 def _saved_decision(entry: InboxEntry) -> dict[str, object]:
     """A decision that is not applied yet, or could not be."""
-    said = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
-    return {**said, "failed": entry.why, "delayed": entry.delay}
+    decision = {"unit": entry.unit, "verdict": entry.verdict, "by": entry.by, "note": entry.note, "at": entry.at}
+    return {**decision, "failed": entry.why, "delayed": entry.delay}
 
 
 def _print_saved_decisions(run: View, screen: Screen) -> None:
-    """Decisions that people made while the run was at work."""
+    """Print the decisions that were made while the run was active."""
     entries = run.journal.inbox("waiting", "failed")
     waiting = sum(entry.waits for entry in entries)
     if waiting:
@@ -115,8 +115,8 @@ def _print_saved_decisions(run: View, screen: Screen) -> None:
     for entry in entries:
         if entry.why is not None or entry.delay is not None:
             yet = "" if entry.why is not None else " yet"
-            said = f"  {entry.verdict} by {entry.by} could not be applied{yet}: {entry.why or entry.delay}"
-            screen.line("  ", ("warning", "inbox    "), ("strong", entry.unit), said)
+            text = f"  {entry.verdict} by {entry.by} could not be applied{yet}: {entry.why or entry.delay}"
+            screen.line("  ", ("warning", "inbox    "), ("strong", entry.unit), text)
 
 
 def _print_status(run: View, screen: Screen) -> None:
@@ -163,7 +163,7 @@ def report(
     with closing(RunIndex(runs.path)) as index:
         opened = index.open(run)
         if html is not None:
-            # Templates are loaded only where a page is asked for.
+            # Templates are loaded only if a page is requested.
             from burnish.web.pages.report import write_report
 
             written = write_report(opened, index.precision(), operator_path(html))

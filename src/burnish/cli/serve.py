@@ -49,7 +49,7 @@ def serve(
     It prints a link with a token: anyone who has it may decide and spend money. Ctrl-C stops the server; its active
     runs stop cleanly and can be resumed.
     """
-    # Not loaded with this module: `burnish users` needs no server.
+    # Imported only here, because `burnish users` needs no server.
     from burnish.api.access import Access
     from burnish.api.workplace import workplace_of
     from burnish.web.server import bound
@@ -59,7 +59,7 @@ def serve(
         raise UsageError("--no-token and --token-file contradict each other.", hint="Leave one of them out.")
     loaded = load(flags={"runs": ("--runs", runs)})
     token = None if no_token else _token(token_file)
-    # Judged before the port opens: what must not be open never is.
+    # Checked before the port opens, so that others can never reach a server without a token.
     Access.of(host, port, token, public=public_url)
     folder = Path(loaded.settings.runs)
     if folder.exists() and not folder.is_dir():
@@ -84,7 +84,7 @@ def serve(
 
 
 def _open_privately(link: str, stack: ExitStack) -> None:
-    """Open the link by way of a page that only we can read: what stands on a command line, everybody sees."""
+    """Open the link through a page that only this user can read: command lines are visible to all users."""
     page = Path(stack.enter_context(TemporaryDirectory(prefix="burnish-"))) / "workbench.html"
     markup = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">'
     page.write_text(markup, encoding="utf-8")
@@ -104,7 +104,7 @@ def _token(file: str | None) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The token cannot be read from {file}: {error}.", hint="Name a readable file.") from error
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise UsageError(f"Others can read {path}.", hint=f"Make it yours alone: chmod 600 {path}")
+        raise UsageError(f"Others can read {path}.", hint=f"Make it private: chmod 600 {path}")
     return checked_token(text, file)
 
 
@@ -113,7 +113,7 @@ money), admin. Every action is signed with the token. If you work alone on one m
 
 COMMANDS: dict[str, str] = {
     "add": "Give a person a token with a role.",
-    "list": "List who has access, and when each was last here.",
+    "list": "List who has access, and when each was last seen.",
     "revoke": "End a token at once.",
 }
 
@@ -125,7 +125,7 @@ def _people(runs: str | None) -> People:
 
 
 def _operator() -> str:
-    """Who types commands here: whoever may read the folder."""
+    """The name of the user at this terminal."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):  # a container may have no name for its user
@@ -155,8 +155,8 @@ def list_(output: TextOutput, runs: Runs = None) -> int:
         output.screen.line("Nobody has a token. The link that `burnish serve` prints opens everything.")
     for member in members:
         state = f"revoked by {member.revoked_by}, {member.revoked_at}" if member.revoked_at else member.role
-        seen = f"last seen {member.seen_at}" if member.seen_at else "not seen yet"
-        output.screen.line(("strong", member.name), f"  {state}  ", ("faint", f"{seen}; token {member.mark}"))
+        last_seen = f"last seen {member.seen_at}" if member.seen_at else "not seen yet"
+        output.screen.line(("strong", member.name), f"  {state}  ", ("faint", f"{last_seen}; token {member.mark}"))
     return 0
 
 

@@ -86,7 +86,7 @@ class FinishedRun:
 
 
 def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen, *, json: bool) -> int:
-    """Print what a run came to and what to do next. The exit code."""
+    """Print the result of a run and the next steps. The exit code."""
     code = EXIT_CODES[result.outcome.stopped]
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
         run = FinishedRun(folder, plan, kind_to_look_with(plan), journal, result)
@@ -106,7 +106,7 @@ def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen,
 
 
 def print_results(run: FinishedRun, screen: Screen) -> None:
-    """Print what was wrong and is repaired, what waits for a person, and the cost."""
+    """Print the repaired units, the units that wait for a person, and the cost."""
     if run.kind.is_phased:
         _print_phased_results(run, run.kind, screen)
     else:
@@ -141,7 +141,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     _print_changed(kind, journal, screen)
     _print_waiting(run, waiting, screen)
     list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
-    # Parts of the documents that were not judged, so that they do not pass for clean.
+    # Parts of the documents that were not judged, so that they are not taken for clean.
     for part in listed(journal.events(types=("passed_through",)), screen):
         what = f"  {part.data['type']}: not judged, carried unchanged"
         screen.line("  ", ("info", "carried  "), ("strong", part.data["id"]), what)
@@ -157,20 +157,20 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
 
 
 NOT_ACCEPTED = {"best_effort": "delivered as best effort, not accepted", "nothing_open": "without open issues"}
-"""Reasons for which a unit is ready although the whole that it belongs to is not accepted."""
+"""Reasons of units that are ready although their document is not accepted."""
 
 
 def _ready_text(run: FinishedRun, ready: int, waiting: int) -> str:
-    """How many units are accepted; of a whole that is not accepted, what they are instead."""
-    told: Counter[str] = Counter()
+    """The number of accepted units; in a document that is not accepted, what they are instead."""
+    others: Counter[str] = Counter()
     if run.kind.is_whole and ready:
-        # Where nothing waits any more, a person has accepted what was open, and with it the whole.
+        # If nothing waits any more, a person has accepted what was open, and with it the document.
         known = NOT_ACCEPTED if waiting else {"best_effort": NOT_ACCEPTED["best_effort"]}
         rows = run.journal.units(states=(run.kind.states.ready,))
-        told = Counter(known[row.reason] for row in rows if row.reason in known)
-    accepted = ready - told.total()
-    counts = [f"{accepted} accepted"] if accepted or not told else []
-    return ", ".join([*counts, *(f"{number} {what}" for what, number in told.items())])
+        others = Counter(known[row.reason] for row in rows if row.reason in known)
+    accepted = ready - others.total()
+    counts = [f"{accepted} accepted"] if accepted or not others else []
+    return ", ".join([*counts, *(f"{number} {what}" for what, number in others.items())])
 
 
 def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
@@ -199,7 +199,7 @@ def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
 
 
 def _print_safe_fixes(run: FinishedRun, kind: Kind, screen: Screen) -> None:
-    """Every fix by code: the rule, and the words before and after; all of them are in the receipt."""
+    """Print the fixes by code: the rule, and the words before and after; the receipt has all of them."""
     rows = (row for row in run.journal.units() if row.attempts >= FEWEST_WITH_FIX and row.document)
     kept = (one for row in rows for one in run.journal.attempts(row.id)[: row.best_attempt])
     for fix in listed((one for one in kept if one.cause == "safe_fix" and one.receipt is not None), screen):
@@ -210,16 +210,16 @@ def _print_safe_fixes(run: FinishedRun, kind: Kind, screen: Screen) -> None:
 
 
 def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting: int) -> None:
-    """The result for each document whose units belong together."""
+    """Print the result of each document whose units belong together."""
     plan = recorded_plan(journal)
     if plan is None or not kind.is_whole:
         return
-    # Where a person has decided what was left, the models' own result is out of date.
-    settled = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
+    # If a person has decided what was left, the models' own result is out of date.
+    is_decided = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
     for document in listed(plan.documents, screen):
         facts = journal.get_meta(f"overview:{document.name}")
         remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []
-        for remark in remarks if not (settled and any(each.alarming for each in remarks)) else ():
+        for remark in remarks if not (is_decided and any(each.alarming for each in remarks)) else ():
             role: Role = "warning" if remark.alarming else "good"
             head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
             screen.paragraph(remark.text, indent=" " * 11, first=head)
@@ -229,11 +229,11 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
     for attempts, best in listed(_changed(kind, journal), screen):
         _print_repaired(kind, "changed", attempts[0], best, screen, by_person=best.cause == "person")
         found: list[Mapping[str, Any]] = []
-        wanted = best.content_hash
+        content_hash = best.content_hash
         for attempt in reversed(attempts[: best.number]):
-            if attempt.content_hash == wanted and attempt.edits and attempt.failure is None:
+            if attempt.content_hash == content_hash and attempt.edits and attempt.failure is None:
                 found = [*attempt.edits, *found]
-                wanted = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
+                content_hash = attempt.receipt["before"] if attempt.receipt else attempts[0].content_hash
         for edit in found:
             print_change(edit["field"] or "text", edit["find"], edit["replace"], screen)
 
@@ -241,10 +241,10 @@ def _print_changed(kind: Kind, journal: Journal, screen: Screen) -> None:
 def _print_repaired(
     kind: Kind, how: str, before: AttemptRecord, after: AttemptRecord, screen: Screen, *, by_person: bool
 ) -> None:
-    """The head of a repair: the unit, the rules that it broke and no longer breaks, and what was wrong in words."""
+    """Print the head of a repair: the unit, the rules that it no longer breaks, and what was wrong in words."""
     blocking, left = blocking_rules(before), {finding["rule"] for finding in after.findings}
-    settled = [finding for finding in before.findings if finding["rule"] not in left]
-    wrong = [finding for finding in settled if finding["rule"] in blocking] or settled or list(before.findings)
+    fixed = [finding for finding in before.findings if finding["rule"] not in left]
+    wrong = [finding for finding in fixed if finding["rule"] in blocking] or fixed or list(before.findings)
     rules = rule_names(kind, (finding["rule"] for finding in wrong))
     who = "by a person  " if by_person else ""
     screen.line("  ", ("good", f"{how:<9}"), ("strong", after.unit), f"  {who}", ("faint", rules))
@@ -282,7 +282,7 @@ def _print_waiting(run: FinishedRun, waiting: int, screen: Screen) -> None:
 
 
 def _print_outcome(run: FinishedRun, screen: Screen) -> None:
-    """Whether it is published and where, why not, and the next commands."""
+    """Print where the run is published, or why it is not, and the next commands."""
     result, folder, is_phased = run.result, run.folder, run.kind.is_phased
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
@@ -310,7 +310,7 @@ def _candidates(run: FinishedRun) -> list[str]:
 
 
 def _why_not(run: FinishedRun) -> str:
-    """Everything that keeps the run from being published, so that no later reason comes as a surprise."""
+    """All reasons why the run is not published, so that none comes up only when the others are resolved."""
     stopped, message = run.result.outcome.stopped, str(run.result.outcome.message)
     if run.kind.is_phased:
         return NOT_PUBLISHED.get(stopped) or message
@@ -350,7 +350,7 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
 
 
 def _record(run: FinishedRun) -> dict[str, Any]:
-    """The summary for programs."""
+    """The summary as JSON."""
     outcome, result = run.result.outcome, run.result
     head = {
         "run_id": run.folder.id,
@@ -381,7 +381,7 @@ def _record(run: FinishedRun) -> dict[str, Any]:
 
 
 def print_waiting_unit(kind: Kind, journal: Journal, row: UnitRow, screen: Screen) -> None:
-    """Which unit waits and why; where a model's answer could not be used, what was wrong with it."""
+    """Print a waiting unit and the reason; if a model's answer could not be used, also what was wrong with it."""
     rules = rule_names(kind, blocking_rule_ids(journal, row))
     reason = reason_of(kind, row)
     screen.line("  ", ("warning", "person   "), ("strong", row.id), f"  {reason}", ("faint", f"  {rules}"))
@@ -391,12 +391,12 @@ def print_waiting_unit(kind: Kind, journal: Journal, row: UnitRow, screen: Scree
 
 
 def last_attempt(journal: Journal, row: UnitRow) -> AttemptRecord | None:
-    """The last attempt on a unit that counts: a person's text that was taken back does not."""
+    """The last attempt on a unit that counts: a person's text that was undone does not."""
     return History.of(journal.attempts(row.id), journal.events(unit=row.id, types=("decision",))).last
 
 
 def print_change(field: str, old: str, new: str, screen: Screen) -> None:
-    """The words that went and the words that came, in two lines at most."""
+    """Print the removed and the added words, in two lines at most."""
     room = screen.width - 14 - len(field)
     old, new = _where_they_differ(old, new)
     lines: tuple[tuple[Role, str, str], ...] = (("removed", "-", old), ("added", "+", new))
@@ -406,7 +406,7 @@ def print_change(field: str, old: str, new: str, screen: Screen) -> None:
 
 
 def _where_they_differ(old: str, new: str) -> tuple[str, str]:
-    """Both texts without what they begin and end with alike, but for a word or two; `…` says where that was."""
+    """Both texts without their common beginning and end, except a word or two; `…` marks what is left out."""
     head = old.rfind(" ", 0, max(0, common_length(old, new) - 12)) + 1
     tail = common_length(old[head:][::-1], new[head:][::-1])
     cut = old[len(old) - tail :].find(" ", 12) if tail > 12 else -1
@@ -417,12 +417,12 @@ def _where_they_differ(old: str, new: str) -> tuple[str, str]:
 
 
 def listed(items: Iterable[T], screen: Screen, number: int | None = None) -> Iterator[T]:
-    """The first of many, and behind them how many more there are: `number`, or as many as there are items."""
-    seen = 0
-    for seen, item in enumerate(items, start=1):
-        if seen <= MOST_LISTED:
+    """The first items; after them, the number of the rest is printed. `number`: the total, if it is known."""
+    count = 0
+    for count, item in enumerate(items, start=1):
+        if count <= MOST_LISTED:
             yield item
-    print_more(seen if number is None else number, screen)
+    print_more(count if number is None else number, screen)
 
 
 def print_more(number: int, screen: Screen) -> None:

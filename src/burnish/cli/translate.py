@@ -1,4 +1,4 @@
-"""`burnish translate`: a book into another language, with a gate at every paragraph."""
+"""`burnish translate`: translate a book, with a quality gate for every paragraph."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Orthography = Literal["ircam", "kabyle"]
 
 @dataclass(frozen=True, slots=True)
 class TranslationOptions:
-    """What to translate, into which language, and what is read beside it."""
+    """The book, the languages, and the files that are read with it."""
 
     source: Annotated[str | None, typer.Option(metavar="FILE", help="The book: Markdown, text or .docx.")] = None
     to: Annotated[
@@ -89,7 +89,7 @@ class TranslationOptions:
     lexicon: Annotated[
         str | None,
         typer.Option(
-            "--lexicon", metavar="FILE", help="Your own lexicon, of `burnish lexicon build`; it counts first."
+            "--lexicon", metavar="FILE", help="Your own lexicon, from `burnish lexicon build`; preferred to others."
         ),
     ] = None
     style: Annotated[
@@ -119,7 +119,7 @@ class TranslationOptions:
         bool,
         typer.Option(
             "--rules-only",
-            help="Accept what rules alone can judge, where no model reviews; what they cannot judge is listed.",
+            help="If no model reviews: accept what rules alone can judge; what they cannot judge is listed.",
         ),
     ] = False
     auto_merge: Annotated[
@@ -129,10 +129,10 @@ class TranslationOptions:
     def order(self, run_id: str) -> TranslationOrder:
         given = {one.name: getattr(self, one.name) for one in fields(self)}
         given["profile"], given["batch"] = given.pop("pipeline_profile"), given.pop("paragraphs")
-        said: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
         }
-        return TranslationOrder(run_id, **{name: value for name, value in said.items() if value is not None})
+        return TranslationOrder(run_id, **{name: value for name, value in values.items() if value is not None})
 
 
 def translate(
@@ -182,39 +182,39 @@ def translate(
         if replay is not None and recorded(folder) is None:
             journal, known = replayed_journal(Path(loaded.settings.runs), replay, stack)
             plan, settings = replayed_plan(known, order), loaded.settings
-            means = replay_resources(settings, journal)
+            resources = replay_resources(settings, journal)
         else:
-            plan, settings = _planned(order, loaded, folder, mode)
-            means = resources_again(folder, plan, settings, stack)
+            plan, settings = _plan(order, loaded, folder, mode)
+            resources = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
-        _say_who_judges(plan)
+        _warn_unreviewed(plan)
         kind = kind_of(plan)
-        for told in cast(ManuscriptsKind, kind).equipment.draft_notes if is_new else ():
-            Screen(sys.stderr).line(("warning", "note: "), told)
-        who, only_rework = approval(approve), mode == "rework-only"
+        for note in cast(ManuscriptsKind, kind).equipment.draft_notes if is_new else ():
+            Screen(sys.stderr).line(("warning", "note: "), note)
+        approver, only_rework = approval(approve), mode == "rework-only"
         result = run_to_end(
             folder,
             kind,
             lambda watcher: start_run(
-                folder, plan, means, watcher, approve=who, only_rework=only_rework, record=record_plan
+                folder, plan, resources, watcher, approve=approver, only_rework=only_rework, record=record_plan
             ),
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
 
 
-def _say_who_judges(plan: Plan) -> None:
-    """Before anything begins: that no model reviews, and what that means."""
+def _warn_unreviewed(plan: Plan) -> None:
+    """Warn before the run starts if no model reviews, and say what follows from it."""
     if plan.judges or plan.roles.get("reviewer"):
         return
     if plan.arguments["options"].get("rules_only"):
-        told = "What they cannot judge is accepted (--rules-only) and listed at the end."
+        rest = "What they cannot judge is accepted (--rules-only) and listed at the end."
     else:
-        told = "What they cannot judge waits for a person. Name a model with --model, or accept it with --rules-only."
-    Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {told}")
+        rest = "What they cannot judge waits for a person. Name a model with --model, or accept it with --rules-only."
+    Screen(sys.stderr).line(("warning", "note: "), f"No model reviews this translation: rules alone judge it. {rest}")
 
 
-def _planned(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:
+def _plan(order: TranslationOrder, loaded: Loaded, folder: RunFolder, mode: Mode) -> tuple[Plan, Settings]:
     """The plan of a new or of a resumed run, and the settings that apply to it."""
     known = recorded(folder)
     if known is not None:

@@ -1,4 +1,4 @@
-"""`burnish show` and `burnish decide`: the history of a run or of one unit, and a person settles it."""
+"""`burnish show` and `burnish decide`: the history of a run or of one unit, and a person's decision."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
                 screen.line("    ", ("faint", f"{reply['role']} {reply['model']}: "), str(reply["raw"]))
     for each in unheeded(run, row.id):
         issue, reason = each.data["issue"], str(each.data["reason"])
-        said = f"{issue['description']}  ({each.data['source']})"
+        text = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
-        screen.paragraph(said, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
+        screen.paragraph(text, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
     for decision in decisions_told(run, story):
         note = f": {decision['note']}" if decision.get("note") else ""
         who = f"{decision['verdict']} by {decision['by']}"
@@ -131,36 +131,36 @@ def _show_attempt(run: View, story: UnitStory, attempt: AttemptRecord, screen: S
     if skipped:
         language = attempt.checked.get("language") or UNKNOWN_LANGUAGE
         screen.line("  ", ("faint", f"{counted(len(skipped), 'rule')} cannot judge the language {language!r}"))
-    # Where an attempt before it has the very same text, it was only looked at once more.
-    is_told = any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
-    if attempt.cause != "source" and not is_told:
+    # An attempt with the same text as an earlier one was only reviewed again: its diff is shown already.
+    is_repeated = any(one.content_hash == attempt.content_hash for one in story.attempts[: attempt.number - 1])
+    if attempt.cause != "source" and not is_repeated:
         for line in _changes(run, story, attempt):
             screen.line("    ", (DIFF_ROLES.get(line[:1], "plain"), line))
 
 
 def _changes(run: View, story: UnitStory, attempt: AttemptRecord) -> list[str]:
-    """What is new in an attempt: beside the original, or, where each draft is made from the last, beside that."""
+    """The diff of an attempt from the original, or from the previous draft if each is made from the last."""
     if not run.kind.is_phased:
         return unit_diff(run.kind, story, attempt).splitlines()[2:]
     return [line for line in step_diff(run.kind, story, attempt).splitlines()[2:] if line[0] in "+-" and line[1:]]
 
 
 def _verdict(run: View, attempt: AttemptRecord) -> str:
-    """Where units move through stages, a draft is written first and reviewed later."""
+    """Whether an attempt passed; empty for the drafts of units that are reviewed in a later stage."""
     if run.kind.is_phased and attempt.cause not in ("review", "person"):
         return ""
     return "passed" if attempt.passed else "did not pass"
 
 
 def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:
-    """What a repair of a lesson was to settle, and who says whether it did."""
+    """Print the issues that a repair of a lesson was for, and the judge's verdict on it."""
     proof = attempt.receipt or {}
     if "action" not in proof:
         return
     screen.line("  ", ACTIONS.get(proof["action"], str(proof["action"])))
-    settled = [issue["description"] for issue in proof.get("issues", ())]
-    settled += [finding["message"] for finding in proof.get("findings", ())]
-    for text in (*settled, *proof.get("wrong", ())):
+    issues = [issue["description"] for issue in proof.get("issues", ())]
+    issues += [finding["message"] for finding in proof.get("findings", ())]
+    for text in (*issues, *proof.get("wrong", ())):
         screen.paragraph(text, indent="         ", first=("  ", ("faint", "because: ")))
     judged = (proof.get("verification") or {}).get("delta_judge")
     if judged is not None:
@@ -170,17 +170,17 @@ def _show_repair(attempt: AttemptRecord, screen: Screen) -> None:
 
 
 def _show_finding(finding: Finding, kind: Kind, screen: Screen) -> None:
-    said = f" {finding.field or kind.noun}: {finding.message}"
+    text = f" {finding.field or kind.noun}: {finding.message}"
     by = "" if finding.source == "rule" else f"  ({finding.source})"
     name = rule_name(kind, finding.rule)
-    screen.line("  ", (finding.severity, finding.severity), said, ("faint", f"  {name}{by}"))
+    screen.line("  ", (finding.severity, finding.severity), text, ("faint", f"  {name}{by}"))
 
 
 def _show_dropped(event: EventRecord, screen: Screen) -> None:
-    said, reason = event.data["finding"], str(event.data["reason"])
-    place = f"{said['field']}: " if said["field"] else ""
-    by = f"  {said['rule']}  ({event.data['source']})"
-    screen.line("  ", ("faint", f"not counted, {DROPPED.get(reason, reason)}: {place}{said['message']}{by}"))
+    finding, reason = event.data["finding"], str(event.data["reason"])
+    place = f"{finding['field']}: " if finding["field"] else ""
+    by = f"  {finding['rule']}  ({event.data['source']})"
+    screen.line("  ", ("faint", f"not counted, {DROPPED.get(reason, reason)}: {place}{finding['message']}{by}"))
 
 
 LONGEST_TEXT = 1_000_000
@@ -236,7 +236,7 @@ def decide(
     reviews = ReviewService(runs.path, runs.settings, is_thorough=True)
     text = _text(text_file)
     units = list(dict.fromkeys((unit, *(also or ()))))
-    with _told_of(text_file):
+    with _with_path(text_file):
         if decision == "undo":
             results = reviews.undo_together(run, units, by=by)
         else:
@@ -247,7 +247,7 @@ def decide(
 
 
 def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: bool) -> int:
-    """Say where the units stand, and what is left to do. The exit code."""
+    """Print the state of the units and what is left to do. The exit code."""
     for result in results:
         screen.line(("strong", result.unit), f"  {state_words(result.row.state)}  {reason_of(run.kind, result.row)}")
     if not all(result.in_effect for result in results):
@@ -264,8 +264,8 @@ def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: boo
 
 
 @contextmanager
-def _told_of(text_file: str | None) -> Iterator[None]:
-    """Inside the block, what is wrong with the edited text names the file that it came from."""
+def _with_path(text_file: str | None) -> Iterator[None]:
+    """Inside the block, an error in the edited text names the file of that text."""
     try:
         yield
     except InputError as error:
@@ -275,7 +275,7 @@ def _told_of(text_file: str | None) -> Iterator[None]:
 
 
 def _todo(run: View) -> str:
-    """What is left to do after a decision, all of it."""
+    """What is left to do after a decision."""
     saved = {entry.unit for entry in run.journal.inbox("waiting")}
     left = sum(1 for row in run.journal.units(states=(run.kind.states.waiting,)) if row.id not in saved)
     holes = sum(1 for _ in unreadable(run.journal))

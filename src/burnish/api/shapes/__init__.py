@@ -1,4 +1,4 @@
-"""The shapes of requests and answers. Requests are closed: a field that is not known is refused, not passed over."""
+"""The shapes of requests and responses. Requests are closed: an unknown field is refused, not ignored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from burnish.store.paths import RUN_ID
 
 
 class Asked(BaseModel):
-    """What a request says. Whatever could name an endpoint, a key, a model or a path is no field of it."""
+    """The base of all requests. No request has a field for an endpoint, a key, a model or a path."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
@@ -51,7 +51,7 @@ class Problem(BaseModel):
     )
 
     type: str
-    """Always `about:blank`: `code` tells problems apart."""
+    """Always `about:blank`; use `code` to distinguish problems."""
     title: str
     """What the status means."""
     status: Annotated[int, Field(ge=400, le=599)]
@@ -66,7 +66,7 @@ class Problem(BaseModel):
     field: str | None = None
     line: int | None = None
     errors: tuple[WrongField, ...] = ()
-    """Where several fields are wrong."""
+    """If several fields are wrong: all of them."""
     decision: dict[str, Any] | None = None
     """With `already_decided`: the decision that was made first."""
 
@@ -82,21 +82,21 @@ FileName = Annotated[
 ]
 """The name of one file, without any folder: its ending says what is in it."""
 Body = str | list[Any] | dict[str, Any]
-"""The text of a file; or its JSON as it is, for formats that are JSON."""
+"""The text of a file; or the JSON value itself, for JSON formats."""
 Encoded = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
-"""The bytes of a file that is no text: XLSX, DOCX, a package. Base64, on one line."""
+"""The bytes of a binary file (XLSX, DOCX, a package), as Base64 on one line."""
 Language = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
 class OneFile(Asked):
-    """What brings one file: its `content`, or its bytes as `base64`."""
+    """A request with one file: its `content`, or its bytes as `base64`."""
 
     name: FileName
     """Its name, without any folder; the ending says what is in it."""
     content: Body | None = None
-    """Its text; or its JSON as it is, for formats that are JSON."""
+    """Its text; or the JSON value itself, for JSON formats."""
     base64: Encoded | None = None
-    """Its bytes, for formats that are no text: XLSX, DOCX, packages."""
+    """Its bytes, for binary formats: XLSX, DOCX, packages."""
 
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
@@ -120,7 +120,7 @@ class Given(OneFile):
 
 
 def decoded(text: str) -> bytes:
-    """The bytes that a request brings as base64."""
+    """The bytes of a base64 field. Raise ValueError if it cannot be decoded."""
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error as wrong:
@@ -140,16 +140,16 @@ BANK: JsonDict = {"name": "bank.json", "content": [QUESTION]}
 
 
 class Contents(Asked):
-    """What a request is about: one file (`name` and `content`), or several (`documents`)."""
+    """A request with one file (`name` and `content`), or several (`documents`)."""
 
     model_config = ConfigDict(json_schema_extra=ONE_WAY)
 
     name: FileName | None = None
     """The name of the one file; its ending says what is in it."""
     content: Body | None = None
-    """The text of the one file; or its JSON as it is, for formats that are JSON."""
+    """The text of the one file; or the JSON value itself, for JSON formats."""
     base64: Encoded | None = None
-    """The bytes of the one file, for formats that are no text: XLSX, DOCX, packages."""
+    """The bytes of the one file, for binary formats: XLSX, DOCX, packages."""
     documents: Annotated[list[Given], Field(min_length=1, max_length=MOST_DOCUMENTS)] | None = None
     """Several files."""
 
@@ -186,7 +186,7 @@ class Rules(Asked):
 
 
 class WithMaterial(Contents):
-    """Files with what is read beside them."""
+    """Files with their specification and sources."""
 
     spec: Given | None = None
     """Lessons: the specification."""
@@ -273,7 +273,7 @@ class TranslateOrder(OneFile):
     memories: Annotated[list[Given], Field(max_length=20, default_factory=list)]
     """Translation memories, TMX or JSONL."""
     rules_only: bool = False
-    """Accept what rules alone can judge, where no model reviews."""
+    """If no model reviews: accept what rules alone can judge."""
     ceilings: Ceilings = Ceilings()
 
     @model_validator(mode="after")
@@ -283,7 +283,7 @@ class TranslateOrder(OneFile):
 
 
 class ExtractOrder(OneFile):
-    """A course out of sentence pairs: every pair is cut into LEGOs. Without a model the built-in extractor cuts."""
+    """A course from sentence pairs: every pair is cut into LEGOs, by the built-in extractor if no model is set."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -294,7 +294,7 @@ class ExtractOrder(OneFile):
     name: FileName
     """The name of the file of pairs: CSV, TSV, XLSX, JSON."""
     content: Body | None = None
-    """Its text; or its JSON as it is."""
+    """Its text; or the JSON value itself."""
     base64: Encoded | None = None
     """Its bytes, for a workbook."""
     course: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -302,12 +302,12 @@ class ExtractOrder(OneFile):
     run_id: RunName | None = None
     """The name of the run. Default: file name and time."""
     hold: bool = False
-    """Send every cut to a person, also where it passes."""
+    """Send every cut to a person, even if it passes."""
     ceilings: Ceilings = Ceilings()
 
 
 class EstimateOrder(Asked):
-    """One start, as it would be sent."""
+    """The request to estimate, as it would be sent to start the run."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -347,7 +347,7 @@ class EstimateReport(Shape):
     """Units that no model will be asked about."""
     likely: Spent
     likely_up_to: Spent
-    """The same, where a model of which too little is known thinks with all the room that it has."""
+    """The same, if models with too few recorded calls use all of their thinking tokens."""
     at_most: Spent
     unreadable: list[dict[str, Any]]
     """Parts of the content that cannot be used."""

@@ -1,4 +1,4 @@
-"""People's decisions and courses of LEGOs, as requests bring them and answers describe them."""
+"""The shapes of decisions and of courses of LEGOs, in requests and in responses."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class DecisionOrder(Asked):
     )
 
     verdict: Literal["accept", "edit", "reject", "drop", "undo"]
-    """Accept the draft, accept an edited text, send it back with a note, or undo the last decision."""
+    """Accept the draft, accept an edited text, send it back with a note, leave it out, or undo a decision."""
     by: Person | None = None
-    """Who decides. It is recorded. A token of your own signs by itself."""
+    """Who decides. It is recorded. A personal token signs by itself."""
     note: Note | None = None
     """The reason; required for `reject` (what to improve) and `drop`."""
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
@@ -99,7 +99,7 @@ class Decided(Shape):
     errors: list[ReportedFinding]
     """What an edited text still breaks. The text is kept, and the unit keeps waiting."""
     warning: str | None
-    """Why the document cannot hold the edited text, where that is known."""
+    """Why the document cannot hold the edited text, if that is known."""
 
 
 class Where(Asked):
@@ -129,7 +129,7 @@ class BulkOrder(Asked):
     )
 
     verdict: Literal["accept", "reject"]
-    """Accept them as they are, or send them back."""
+    """Accept them unchanged, or send them back."""
     by: Person | None = None
     note: Note | None = None
     """The reason; required for `reject`: what the next attempt should do better."""
@@ -138,10 +138,10 @@ class BulkOrder(Asked):
     where: Where | None = None
     """every waiting unit that matches this filter."""
     expected: Annotated[int, Field(ge=1, le=MOST_UNITS)]
-    """The number of units that the person saw. If it differs by now, nothing is changed."""
+    """The number of units that the person saw. If it has changed since, nothing is decided."""
     digest: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """With `where`: the digest of the units, from the list of units with `digest=true`. If it differs by now,
-    nothing is changed."""
+    """With `where`: the digest of the units, from the list of units with `digest=true`. If it has changed since,
+    nothing is decided."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -193,7 +193,7 @@ class ApprovalOrder(Asked):
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
     by: Person | None = None
-    """Who approves. It is recorded. A token of your own signs by itself."""
+    """Who approves. It is recorded. A personal token signs by itself."""
 
 
 class CourseEntry(Shape):
@@ -252,7 +252,7 @@ class LegoInventory(Shape):
     legos: list[InventoryLego]
     total: int
     next: int | None
-    """The `offset` of the next page; null: this is the last."""
+    """The value of `after` for the next page; null: this is the last."""
 
 
 class CourseOrder(Shape):
@@ -263,7 +263,7 @@ class CourseOrder(Shape):
     seeds: list[OrderedSeed]
     total: int
     next: int | None
-    """The `offset` of the next page; null: this is the last."""
+    """The value of `after` for the next page; null: this is the last."""
 
 
 class SeedReview(Shape):
@@ -291,10 +291,10 @@ class AcceptOrder(Asked):
     model_config = ConfigDict(json_schema_extra={"examples": [{"by": "Ada"}]})
 
     by: Person | None = None
-    """Who decides. It is recorded. A token of your own signs by itself."""
+    """Who decides. It is recorded. A personal token signs by itself."""
     note: Note | None = None
     seen: str | None = None
-    """What the SEED's review said under `seen`."""
+    """The value of `seen` in the SEED's review."""
 
 
 class EvolvedRule(Shape):

@@ -1,4 +1,4 @@
-"""Runs, units, events, refinement, rules, schemas and precision, as answers describe them."""
+"""The shapes of runs, units, events, refinement, rules, schemas and precision in responses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Run(Shape):
     noun: str
     """What one unit is called."""
     task: str
-    """The task, where it is not the usual one of the kind (`evolve`)."""
+    """The task, if it is not the usual one of the kind (`evolve`)."""
     state: RunState
     text: str
     """The state in words."""
@@ -51,7 +51,7 @@ class Run(Shape):
     """The host on which it runs, or ran last."""
     heartbeat_at: str | None
     ceilings: dict[str, float]
-    """Its limits, as far as they are set."""
+    """The limits that are set."""
     models: list[str]
     documents: list[str]
     stop: str | None
@@ -262,11 +262,11 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class RuleFacts(Shape):
-    """What every rule has."""
+    """The fields of every rule."""
 
     id: str
     title: str
-    """What people call it."""
+    """Its name for people."""
     kind: str
     severity: Severity
     profiles: dict[str, Severity]
@@ -317,7 +317,7 @@ class SchemaEntry(Shape):
 
 
 class SchemaList(Shape):
-    """Shapes."""
+    """Contracts."""
 
     schemas: list[SchemaEntry]
 

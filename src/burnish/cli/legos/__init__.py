@@ -20,7 +20,7 @@ RunId = Annotated[str | None, typer.Option(metavar="ID", help="Name of the run; 
 
 @dataclass(frozen=True, slots=True)
 class CutOptions:
-    """What cuts are held against."""
+    """How cuts are scored."""
 
     iron_rule: Annotated[
         Literal["strict", "phrase_aware"] | None,

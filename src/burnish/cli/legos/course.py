@@ -80,11 +80,11 @@ def import_(
     if output.json:
         output.write(imported.as_wire())
     else:
-        _tell_import(output.screen, Screen(sys.stderr, no_color=output.no_color), imported)
+        _print_import(output.screen, Screen(sys.stderr, no_color=output.no_color), imported)
     return 0 if imported.is_whole else BAD_INPUT
 
 
-def _tell_import(screen: Screen, errors: Screen, imported: Imported) -> None:
+def _print_import(screen: Screen, errors: Screen, imported: Imported) -> None:
     shown = imported.problems[:MOST_PROBLEMS]
     for problem in shown:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
@@ -103,7 +103,7 @@ def _tell_import(screen: Screen, errors: Screen, imported: Imported) -> None:
 
 
 def _ids(seeds: Sequence[str]) -> str:
-    """The first and the last of them, in brackets."""
+    """The first and the last id, in brackets."""
     if not seeds:
         return ""
     return f" ({seeds[0]})" if len(seeds) == 1 else f" ({seeds[0]} to {seeds[-1]})"
@@ -158,9 +158,7 @@ def score(
     """
     format = FORMATS.get(Path(file).suffix.lower())
     if format is None:
-        raise UsageError(
-            f"The name {file} does not say how the cuts are written down.", hint=f"Endings: {', '.join(FORMATS)}."
-        )
+        raise UsageError(f"The format of {file} is not known.", hint=f"Endings: {', '.join(FORMATS)}.")
     read = list(read_cuts(read_file(operator_path(file), LARGEST), file, format))
     made = [one for one in read if isinstance(one, HandCut)]
     problems = [one for one in read if isinstance(one, Problem)]
@@ -186,7 +184,7 @@ def _as_wire(file: str, scored: list[Scored], problems: list[Problem]) -> dict[s
 
 
 MOST_FILES = 100
-"""Files whose slips are shown; --json has all."""
+"""Files whose errors are listed; --json has all."""
 
 
 def validate(
@@ -204,15 +202,15 @@ def validate(
     if output.json:
         output.write(validation.as_wire())
     else:
-        _tell_validation(output.screen, validation)
+        _print_validation(output.screen, validation)
     return INVALID if validation.invalid else 0
 
 
-def _tell_validation(screen: Screen, validation: Validation) -> None:
-    by_file = [(where, list(slips)) for where, slips in groupby(validation.slips, key=lambda told: told[0])]
-    for where, told in by_file[:MOST_FILES]:
+def _print_validation(screen: Screen, validation: Validation) -> None:
+    by_file = [(where, list(slips)) for where, slips in groupby(validation.slips, key=lambda slip: slip[0])]
+    for where, slips in by_file[:MOST_FILES]:
         screen.line(("path", where))
-        for _, slip in sorted(told, key=lambda one: one[1].level):
+        for _, slip in sorted(slips, key=lambda one: one[1].level):
             head = f"{slip.field}: " if slip.field else ""
             first = ("  ", (slip.level, f"{slip.level:<9}"))
             screen.paragraph(f"{head}{slip.message}  ({slip.rule})", indent=" " * 11, first=first)
@@ -248,11 +246,11 @@ def migrate(
     if output.json:
         output.write(migration.as_wire())
     else:
-        _tell_migration(output.screen, Screen(sys.stderr, no_color=output.no_color), migration)
+        _print_migration(output.screen, Screen(sys.stderr, no_color=output.no_color), migration)
     return BAD_INPUT if migration.left else 0
 
 
-def _tell_migration(screen: Screen, errors: Screen, migration: Migration) -> None:
+def _print_migration(screen: Screen, errors: Screen, migration: Migration) -> None:
     for error in migration.left[:MOST_LEFT]:
         errors.line(("path", error.path or ""), ": ", ("warning", "left as it is"), f"  {error.message}")
         if error.hint:
@@ -291,7 +289,7 @@ def archive(
 
 
 PROMPTS = (OVERLAY, LEDGER)
-"""What a course has beside its records that cannot be made from them."""
+"""Files of a course that cannot be made again from its records."""
 
 
 def export(
@@ -339,13 +337,13 @@ def export(
     else:
         for one in problems:
             screen.line(("path", one.where), ": ", ("warning", "left out"), f"  {one.message}")
-        beside = f"; {counted(copied.archived, 'attempt')} in the archive" if keep is not None else ""
+        archived = f"; {counted(copied.archived, 'attempt')} in the archive" if keep is not None else ""
         learnt = f", with {' and '.join(prompts)}" if prompts else ""
         screen.line(
             ("strong", counted(copied.seeds, "SEED")),
             f" and {counted(copied.legos, 'LEGO')} copied to ",
             ("path", str(target)),
-            f"{learnt}{beside}",
+            f"{learnt}{archived}",
         )
     return BAD_INPUT if problems else 0
 
@@ -365,7 +363,7 @@ def _export_file(folder: Path, file: Path, what: Contents, output: Output, store
 
 
 def _prompts(source: Path) -> dict[str, bytes]:
-    """What the prompt of the course has learnt: file -> its bytes."""
+    """The learnt rules of the course's prompt and their ledger: file -> its bytes."""
     found = {}
     for name in PROMPTS:
         if (source / name).is_file():

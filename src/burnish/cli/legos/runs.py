@@ -109,7 +109,7 @@ def extract(
         known = recorded_extraction(folder)
         settings = with_recorded_arguments(folder, loaded) if known is not None else loaded.settings
         home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
-        plan, left_out = _planned_extraction(order, loaded, home, known, replay, stack)
+        plan, left_out = _extraction_plan(order, loaded, home, known, replay, stack)
         resources = resources_again(folder, plan, settings, stack)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
@@ -119,7 +119,7 @@ def extract(
             errors.line(("faint", begun))
             course = Course.of(plan.arguments["options"]["course"])
             if {course.source_tag, course.target_tag} & UNSPACED and word_breaker() is None:
-                missing = "Words without blanks between them are cut sign by sign: pip install 'burnish[words]'."
+                missing = "Text without spaces is cut sign by sign. To cut it by words: pip install 'burnish[words]'."
                 errors.line(("warning", "note: "), missing)
         kind = kind_to_look_with(plan)
         result = run_to_end(
@@ -128,11 +128,11 @@ def extract(
         return print_summary(folder, plan, result, output.screen, json=output.json)
 
 
-def _planned_extraction(
+def _extraction_plan(
     order: ExtractionOrder, loaded: Loaded, home: RunFolder, known: Plan | None, replay: str | None, stack: ExitStack
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan of a run that goes on, that repeats another, or that is new; and the records that it leaves out. `home`:
-    where a new run puts the course as it stands."""
+    """The plan of a resumed, a repeated or a new run, and the records that it leaves out. `home`: the folder in which a
+    new run saves the current course."""
     if known is not None:
         return resumed_plan(known, order, loaded), ()
     if replay is not None:
@@ -178,7 +178,7 @@ def evolve(
     run = RunFolder.at(Path(loaded.settings.runs), name)
     order = EvolutionOrder(course, name, seeds, seed, store, **asdict(cuts))
     with terminable(), ExitStack() as stack:
-        plan, subject, settings = _planned(order, loaded, run, replay, stack)
+        plan, subject, settings = _evolution_plan(order, loaded, run, replay, stack)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
             return _nothing_to_try(subject, output)
         resources = resources_again(run, plan, settings, stack)
@@ -188,10 +188,10 @@ def evolve(
     return print_evolution_end(run, plan, subject, evolved, output)
 
 
-def _planned(
+def _evolution_plan(
     order: EvolutionOrder, loaded: Loaded, run: RunFolder, replay: str | None, stack: ExitStack
 ) -> tuple[Plan, Subject, Settings]:
-    """A new run, one that repeats another, or one that goes on with what it was about; and the settings for it."""
+    """The plan of a resumed, a repeated or a new run, with its subject and its settings."""
     known = recorded_evolution(run)
     if known is None and replay is not None:
         journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
