@@ -165,8 +165,8 @@ def configured_models(settings: Settings, models: Iterable[str]) -> Models:
 
 
 def refuse_unknown(settings: Settings, models: Collection[str]) -> None:
-    """Raise UsageError if a run would refuse one of these models, before a price for it is printed. No key is
-    needed."""
+    """Raise UsageError if a model's provider or script does not exist, before a price is printed. Neither a key nor
+    the provider's package is needed."""
     configured_models(settings, models).refuse_unknown(models)
 
 

@@ -79,7 +79,7 @@ class LiveModels:
         self.connections().model(name)
 
     def refuse_unknown(self, name: str) -> None:
-        """Raise UsageError if the model's provider is unknown. No key and no running loop are needed."""
+        """Raise UsageError if the model's provider is unknown. Neither its package nor a key is needed."""
         from burnish.models.connections import Connections
 
         Connections(self._endpoint, self._environ, self._base_urls).refuse_unknown(name)
@@ -217,7 +217,7 @@ class Models:
                 self.live.ready(name)
 
     def refuse_unknown(self, names: Iterable[str]) -> None:
-        """Raise UsageError for the first of these models that no key could open."""
+        """Raise UsageError for the first of these models whose provider or script does not exist."""
         for name in names:
             provider, _, model_name = name.partition(":")
             if provider == "scripted":
