@@ -48,13 +48,9 @@ def bank_view(name: str, facts: Mapping[str, Any], told: Sequence[Remark | Table
     short = tuple(Table(one.label, one.heads, one.rows[:MOST_ROWS], one.names) for one in tables)
     balances = tuple(_balance(group) for group in facts.get("key_balance", ()))
     levels = tuple(_levels(facts.get("blueprint", ())))
-    # Balance is drawn, and what is much alike is listed; what else is remarked is said, so what authors ignore.
-    remarks = tuple(
-        part
-        for part in told
-        if isinstance(part, Remark)
-        and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
-    )
+    # Balance is drawn and duplicates are listed, but not those that authors ignore.
+    shown = {"keys"} if facts.get("near_duplicates_ignored") else {"keys", "duplicates"}
+    remarks = tuple(part for part in told if isinstance(part, Remark) and part.label not in shown)
     return Drawn(
         name=name,
         balances=balances,
