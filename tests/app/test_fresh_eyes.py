@@ -160,3 +160,11 @@ def test_a_table_without_columns_is_named_when_it_is_polished(
     bank.write_text("a,b,c\n1,2,3\n")
     assert main(["polish", str(bank), "--runs", str(tmp_path / "runs")]) == 2
     assert capsys.readouterr().err.startswith(f"burnish: {bank}:1: The first line does not name the columns")
+
+
+def test_the_note_before_a_run_names_what_it_is_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("# Bread\n\nHow to bake.\n\n## Flour\n\nFlour is ground from wheat.\n")
+    main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs")])
+    told = capsys.readouterr().err
+    assert told.startswith("note: No model judges the 2 lessons: rules see form only. They wait for a person.")
