@@ -82,6 +82,7 @@ def test_a_course_comes_last(left: Path, desk: Desk) -> None:
     assert summary["total_seeds"] == 40 and summary["failed"] == 0
     waiting = json.loads((course / "quality_reports" / "human_review_queue.json").read_text())["seeds"]
     assert "C0040" in [row["seed_id"] for row in waiting]
+    assert summary["pending_review"] == len(waiting) == 40 - summary["accepted"], "as `legos extract` counts them"
     met = {(row["source"], row["target"]) for row in json.loads((course / "teaching_order.json").read_text())["legos"]}
     assert ("called me back yesterday", "me devolvió la llamada ayer") in met
     assert desk("legos", "validate", course).code == 0

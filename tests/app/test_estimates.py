@@ -1,7 +1,11 @@
 """`burnish polish --estimate`: the bill before the work."""
 
 import re
+import shutil
 from contextlib import closing
+from importlib.resources import as_file, files
+
+import pytest
 
 from burnish.core.records import Usage
 from burnish.store.paths import RunFolder
@@ -67,3 +71,29 @@ def test_of_a_model_that_thinks_a_range_is_told_until_it_is_known(desk: Desk) ->
     assert re.fullmatch(r"  likely   2 calls, [\d,]+ tokens, about \$0\.\d+", likely())
     (journal.parent / "journal.sqlite").write_bytes(b"no journal")
     assert likely() == first, "what cannot be read says nothing"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "polish biology.json",
+        "polish bread.json --spec bread_spec.json --judges opnai:a,other:b",
+        "translate --source lighthouse.md --to es",
+        "review bread.json --spec bread_spec.json",
+        "prove bread.json --spec bread_spec.json",
+        "legos extract course",
+    ],
+)
+@pytest.mark.parametrize("model", ["opnai:gpt-5", "scripted:nowhere.json"])
+def test_a_model_that_the_run_refuses_gets_no_price(desk: Desk, command: str, model: str) -> None:
+    for name in ("biology.json", "bread.json", "bread_spec.json", "lighthouse.md", "neighbours.tsv"):
+        with as_file(files("burnish.samples") / name) as sample:
+            shutil.copyfile(sample, desk.home / name)
+    desk("legos", "import", "neighbours.tsv", "--course", "spa_for_eng_40seeds", "--dir", "course")
+    words = command.replace("opnai:a", model).split()
+    asked = () if "--judges" in words else ("--model", model)
+    run, estimate = desk(*words, *asked), desk(*words, *asked, "--estimate")
+    assert (run.code, estimate.code) == (2, 2)
+    assert estimate.out == ""
+    told = [line for line in run.err.splitlines() if line.startswith(("burnish: ", "  hint: "))]
+    assert estimate.err.splitlines()[-2:] == told

@@ -139,3 +139,32 @@ def test_a_server_that_nobody_can_reach_costs_nothing(
     said = " ".join(capsys.readouterr().out.split())
     assert "0 tokens" in said
     assert "No connection could be made (tried once). Check the network and the base URL" in said
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("demo foo", "Invalid value for 'KIND': 'foo' is not one of 'questions', 'lessons', 'manuscripts', 'legos'."),
+        ("check x.json --format xml", "Invalid value for '--format': 'xml' is not one of 'text', 'json'."),
+    ],
+)
+def test_a_wrong_choice_is_told_in_plain_words(capsys: pytest.CaptureFixture[str], command: str, said: str) -> None:
+    assert main(command.split()) == 2
+    assert capsys.readouterr().err.startswith(f"burnish: {said}\n")
+
+
+def test_a_table_without_columns_is_named_when_it_is_polished(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bank = tmp_path / "bank.csv"
+    bank.write_text("a,b,c\n1,2,3\n")
+    assert main(["polish", str(bank), "--runs", str(tmp_path / "runs")]) == 2
+    assert capsys.readouterr().err.startswith(f"burnish: {bank}:1: The first line does not name the columns")
+
+
+def test_the_note_before_a_run_names_what_it_is_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("# Bread\n\nHow to bake.\n\n## Flour\n\nFlour is ground from wheat.\n")
+    main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs")])
+    told = capsys.readouterr().err
+    assert told.startswith("note: No model judges the 2 lessons: rules see form only. They wait for a person.")

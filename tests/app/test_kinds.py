@@ -168,3 +168,12 @@ def test_what_may_be_two_kinds_is_nobodys_guess(tmp_path: Path) -> None:
     assert [Path(failure.path or "").name for failure in inside.failures] == ["both.json"]
     assert [Path(passed.path or "").name for passed in inside.passed_over] == ["neither.json"]
     assert detect(str(tmp_path / "neither.json"), "questions")[1] == "json"
+
+
+def test_a_course_is_not_walked_and_its_commands_are_named(tmp_path: Path) -> None:
+    (tmp_path / "amino_acids" / "translations").mkdir(parents=True)
+    (tmp_path / "bank.jsonl").write_text(QUESTION)
+    gathered = gather([str(tmp_path)])
+    [failure] = gathered.failures
+    assert not gathered.documents and not gathered.passed_over
+    assert failure.code == "course" and "burnish legos validate" in (failure.hint or "")

@@ -223,6 +223,12 @@ def test_the_estimate_asks_nobody_and_writes_nothing(desk: Desk) -> None:
     assert sorted(desk.home.rglob("*")) == before
 
 
+def test_an_estimate_refuses_an_unknown_provider(desk: Desk) -> None:
+    said = desk("legos", "evolve", course(desk.home, GOOD), "--model", "opnai:gpt-5", "--estimate")
+    assert (said.code, said.out) == (2, "")
+    assert "opnai is not a provider" in said.err
+
+
 def test_a_replay_asks_nobody_and_comes_to_the_same(desk: Desk) -> None:
     folder = course(desk.home, GOOD, HARMFUL)
     twin = course(desk.home, GOOD, HARMFUL, name="twin")

@@ -162,7 +162,7 @@ def test_the_balance_of_keys() -> None:
     assert bank_text({"key_balance": [balance(True)]}, briefly=True) == ""
     uneven = {"key_balance": [balance(True), balance(False)], "near_duplicates": 3}
     assert bank_text(uneven, briefly=True) == "bank.json\n  keys            40 questions with 4 options (False).\n\n"
-    assert bank_text(uneven).endswith("(False).\n  much alike      3\n\n")
+    assert bank_text(uneven).endswith("(False).\n  duplicates      3 questions are nearly the same as another.\n\n")
 
 
 def cell(objective: str | None, level: str | None, difficulty: str | None, questions: int = 1) -> dict[str, Any]:
@@ -190,4 +190,6 @@ def test_a_large_blueprint_is_cut_and_hostile_names_are_harmless() -> None:
 def test_likeness_that_authors_ignore_is_counted() -> None:
     assert bank_text({"near_duplicates": 3}) == "", "each of them is a finding of its own"
     ignored = bank_text({"near_duplicates": 0, "near_duplicates_ignored": 2})
-    assert ignored == "bank.json\n  much alike      0, and 2 that authors ignore\n\n"
+    assert (
+        ignored == "bank.json\n  duplicates      0 questions are nearly the same as another; authors ignore 2 more.\n\n"
+    )

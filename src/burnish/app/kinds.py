@@ -161,6 +161,13 @@ def gather(paths: Iterable[str], kind: str | None = None, beside: Mapping[Path, 
     return gathered
 
 
+def _is_course(folder: Path) -> bool:
+    # Only here, so that a check of one file does not load the records of courses.
+    from burnish.store.records import DATABASE, HOME
+
+    return (folder / HOME).is_dir() or (folder / DATABASE).is_file()
+
+
 def _is_folder(path: str) -> bool:
     try:
         return Path(path).is_dir()
@@ -169,6 +176,13 @@ def _is_folder(path: str) -> bool:
 
 
 def _take_folder(gathered: Gathered, folder: str, kind: str | None, beside: Mapping[Path, str]) -> None:
+    if kind is None and _is_course(Path(folder)):
+        hint = f"`burnish legos validate {folder}` checks its records, `burnish legos report {folder}` tells how good "
+        hint += "the cuts are."
+        gathered.failures.append(
+            InputError("This is the folder of a language course.", path=folder, code="course", hint=hint)
+        )
+        return
     before = sum(len(found) for found in gathered.documents.values())
     seen: set[Path] = set()
     for path in walk(folder):

@@ -13,7 +13,7 @@ from burnish.app.check_summary import foretell_holes, hole
 from burnish.app.kinds import gather, kind_named
 from burnish.app.labels import about, counted
 from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind_of, wanted
-from burnish.app.run_sessions import kept_settings, prices_for, refuse_kindred
+from burnish.app.run_sessions import kept_settings, prices_for, refuse_kindred, refuse_unknown
 from burnish.app.settings import Loaded, Settings
 from burnish.app.terminal import Screen, json_text
 from burnish.core.documents import Problem
@@ -47,6 +47,8 @@ RUNS_LOOKED_AT = 50
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Print the estimated cost of a run. Exit code 0."""
+    if not plan.arguments.get("replay"):
+        refuse_unknown(settings, plan.models)
     kind = kind_of(plan)
     bill = estimate(plan, kind, prices_for(settings, plan.models), habits_in(Path(settings.runs)))
     if json:
@@ -80,7 +82,9 @@ def habits_in(runs: Path) -> Habits:
 
 def print_reading(read: Study, reader: str | None, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Print the estimated cost of the review of one lesson. Exit code 0."""
-    prices = prices_for(settings, () if reader is None else (reader,))
+    models = () if reader is None else (reader,)
+    refuse_unknown(settings, models)
+    prices = prices_for(settings, models)
     bill = read.estimate(reader, prices, habits_in(Path(settings.runs)))
     if json:
         screen.stream.write(json_text(asdict(bill)) + "\n")

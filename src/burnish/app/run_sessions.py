@@ -164,6 +164,12 @@ def configured_models(settings: Settings, models: Iterable[str]) -> Models:
     return Models(LiveModels(endpoint, base_urls=addresses, environ=_environment(settings, used)))
 
 
+def refuse_unknown(settings: Settings, models: Collection[str]) -> None:
+    """Raise UsageError if a model's provider or script does not exist, before a price is printed. Neither a key nor
+    the provider's package is needed."""
+    configured_models(settings, models).refuse_unknown(models)
+
+
 def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]:
     """The environment, with each provider's key under the name that its library reads."""
     environ = dict(os.environ)

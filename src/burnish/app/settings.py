@@ -209,7 +209,7 @@ class CheckSettings(Section):
     severity: dict[str, Severity] = Field(default_factory=dict)
     """Rule -> severity that differs from the profile's."""
     institution: str | None = None
-    """The institution whose rules apply: the name of an `institutions` table."""
+    """The name of the `institutions` table to use."""
     jobs: Count | None = None
     """Worker processes. Not set: one for each core."""
 

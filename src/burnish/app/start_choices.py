@@ -17,7 +17,7 @@ from burnish.app.course_extraction import ExtractionOrder
 from burnish.app.course_extraction import new_plan as extraction_plan
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, habits_in, plan_of
-from burnish.app.run_sessions import prices_for, resources_of
+from burnish.app.run_sessions import prices_for, refuse_unknown, resources_of
 from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, Planner, RunStarter, unlike_others
 from burnish.app.settings import Limits, Loaded, Settings
 from burnish.app.translation_plan import TranslationOrder, language_named
@@ -256,8 +256,9 @@ def estimated(
 
 
 def priced(plan: Plan, settings: Settings, runs: Path) -> Estimate:
-    """The estimated cost of a run with this plan. Raise UsageError if there is a ceiling on money but a price is not
-    known."""
+    """The estimated cost of a run with this plan. Raise UsageError if a model is unknown, or if there is a ceiling on
+    money but a price is not known."""
+    refuse_unknown(settings, plan.models)
     resources_of(settings, plan.models)
     return estimate(plan, kind_of(plan), prices_for(settings, plan.models), habits_in(runs))
 

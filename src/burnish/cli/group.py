@@ -183,6 +183,7 @@ def _print_usage_error(error: typer.TyperException, arguments: list[str]) -> int
         sys.stderr.write(f"{message}\n")
         return WRONG_USE
     path = context.command_path if context is not None else "burnish"
+    message = message.replace(": Value error, ", ": ")  # typer's words before ours
     return _print("usage", message, f"`{path} --help` explains it.", WRONG_USE, arguments)
 
 

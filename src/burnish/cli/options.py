@@ -40,7 +40,7 @@ Ignore = Annotated[str | None, typer.Option("--ignore", metavar="IDS", help="All
 Profile = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="`default` or `strict`.")]
 Institution = Annotated[
     str | None,
-    typer.Option("--institution", metavar="ID", help="Institution whose rules apply; it is set up in the settings."),
+    typer.Option("--institution", metavar="ID", help="Use the rules of this institution, a table of the settings."),
 ]
 Against = Annotated[
     str | None,

@@ -126,21 +126,21 @@ def polish(
 
 def _say_who_judges(plan: Plan) -> None:
     """Before anything begins: that nobody judges, and what that means."""
-    if plan.judges:
+    kind = kind_named(plan.kind)
+    if plan.judges or (plan.corrector is not None and not kind.is_whole):
         return
     screen = Screen(sys.stderr)
-    if not kind_named(plan.kind).is_whole:
-        if plan.corrector is None:
-            screen.line(
-                ("warning", "note: "),
-                "No model reviews these questions: rules see their form, not whether a key is right.",
-            )
-        return
-    if plan.arguments["options"].get("rules_only"):
-        told = "A lesson without errors is accepted (--rules-only); what nobody judged is listed at the end."
+    if not kind.is_whole:
+        told = f"No model reviews these {kind.noun}s: rules see their form, not whether a key is right."
     else:
-        told = "It waits for a person. Name judges with --judges, or accept the rules' word with --rules-only."
-    screen.line(("warning", "note: "), f"No model judges the lesson: rules see its form only. {told}")
+        number = len(plan.documents)
+        those, wait = ("the lesson", "It waits") if number == 1 else (f"the {number:,} lessons", "They wait")
+        told = f"No model judges {those}: rules see form only. "
+        if plan.arguments["options"].get("rules_only"):
+            told += "A lesson without errors is accepted (--rules-only); what nobody judged is listed at the end."
+        else:
+            told += f"{wait} for a person. Name judges with --judges, or accept the rules' word with --rules-only."
+    screen.line(("warning", "note: "), told)
 
 
 def resume(

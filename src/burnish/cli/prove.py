@@ -14,7 +14,7 @@ from burnish.app.polish_plan import tell_amounts
 from burnish.app.proof_copies import Order, subject_of
 from burnish.app.proof_report import record_of, tell
 from burnish.app.prove import Proof, Prover, estimate_of, folder_of, plan_of, prove_run
-from burnish.app.run_sessions import prices_for, resources_of
+from burnish.app.run_sessions import prices_for, refuse_unknown, resources_of
 from burnish.app.settings import Settings, load
 from burnish.app.terminal import Screen
 from burnish.cli.execution import Meter, terminable
@@ -105,6 +105,7 @@ def prove(
     with terminable(), Bar() as bar:
         prover = Prover(subject_of(order, loaded), bar.told)
         plan = plan_of(prover.subject, loaded, run_id or default_run_id(paths[0], system_clock()))
+        refuse_unknown(loaded.settings, plan.models)
         proof = prover.by_rules()
         if estimate:
             return _print_estimate(prover, proof, plan, loaded.settings, output)

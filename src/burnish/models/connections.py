@@ -178,6 +178,18 @@ class Connections:
             self._models[name] = Connected(self._build(name), self._wants_max_tokens(name))
         return self._models[name]
 
+    def refuse_unknown(self, name: str) -> None:
+        """Raise UsageError if the model's provider is unknown. Neither its package nor a key is needed."""
+        provider = name.partition(":")[0]
+        if provider in OPENAI_NAMES or provider == "anthropic" or self._base_url(provider) is not None:
+            return
+        try:
+            infer_provider_class(provider)
+        except ImportError:
+            return  # known, but not installed: prices are compared before a provider is chosen
+        except ValueError as error:
+            raise _cannot_be_used(name, error) from None
+
     async def close(self) -> None:
         if self._client is not None:
             await self._client.aclose()

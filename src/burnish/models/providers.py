@@ -78,6 +78,12 @@ class LiveModels:
         """Check that the model can be called: a known provider and a key. Raise UsageError if not."""
         self.connections().model(name)
 
+    def refuse_unknown(self, name: str) -> None:
+        """Raise UsageError if the model's provider is unknown. Neither its package nor a key is needed."""
+        from burnish.models.connections import Connections
+
+        Connections(self._endpoint, self._environ, self._base_urls).refuse_unknown(name)
+
     async def send(self, call: Call) -> RawReply:
         connected = self.connections().model(call.model)
         started = time.monotonic()
@@ -209,6 +215,15 @@ class Models:
                 self._script(model_name)
             else:
                 self.live.ready(name)
+
+    def refuse_unknown(self, names: Iterable[str]) -> None:
+        """Raise UsageError for the first of these models whose provider or script does not exist."""
+        for name in names:
+            provider, _, model_name = name.partition(":")
+            if provider == "scripted":
+                self._script(model_name)
+            else:
+                self.live.refuse_unknown(name)
 
     def _script(self, name: str) -> ScriptedModel:
         if name not in self._scripted:

@@ -29,7 +29,7 @@ from burnish.app.course_extraction import (
 from burnish.app.course_text import NOTHING_TO_TRY, estimated, suggested_record, tell_estimate, tell_suggested
 from burnish.app.materials import kind_to_look_with
 from burnish.app.polish_plan import AT_BATCH_PRICE, print_estimate
-from burnish.app.run_sessions import replayed_journal, resources_again, with_recorded_arguments
+from burnish.app.run_sessions import refuse_unknown, replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
 from burnish.cli.course_summary import evolve_to_end, print_evolution_end
@@ -183,6 +183,8 @@ def evolve(
             return _nothing_to_try(subject, output)
         resources = resources_again(run, plan, settings, stack)
         if estimate:
+            if not plan.arguments.get("replay"):
+                refuse_unknown(settings, plan.models)
             return _print_estimate(plan, subject, resources, output)
         evolved = evolve_to_end(run, plan, subject, resources)
     return print_evolution_end(run, plan, subject, evolved, output)

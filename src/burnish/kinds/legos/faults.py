@@ -338,7 +338,7 @@ def _punctuation(matter: Matter) -> Iterator[Fault]:
 def _blanks(matter: Matter) -> Iterator[Fault]:
     for piece, half in blanks_around(matter.extraction):
         said = f"{quoted(half)} has blanks around it."
-        yield matter.fault("c_whitespace_error", "s_strip_blanks", [piece], said, "Take the blanks away.")
+        yield matter.fault("c_whitespace_error", "s_strip_blanks", [piece], said, "Remove the blanks.")
 
 
 def _ending_on(matter: Matter, fault: BoundaryFault) -> Iterator[Piece]:

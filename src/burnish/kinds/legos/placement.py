@@ -348,7 +348,7 @@ def _not_verbatim(seed: Seed) -> Iterator[str]:
         )
         for name, sentence, text, start, end in halves:
             if not 0 <= start < end or sentence[start:end] != text:
-                yield f'The {name} half of {seed.provenance(place)}, "{text}", does not stand in its sentence.'
+                yield f'The {name} half of {seed.provenance(place)}, "{text}", is not in its sentence.'
 
 
 def _missing(extraction: Extraction, rule: IronRule) -> Iterator[str]:

@@ -29,8 +29,8 @@ from burnish.text.quotes import refutes_itself
 
 LEGO_REFUSALS = {
     "no_word": "a half holds no word",
-    "not_in_source": "its source half does not stand in the source sentence, letter for letter",
-    "not_in_target": "its target half does not stand in the target sentence, letter for letter",
+    "not_in_source": "its source half is not in the source sentence, letter for letter",
+    "not_in_target": "its target half is not in the target sentence, letter for letter",
     "torn_word": "a half begins or ends inside a word of its sentence",
     "repeated": "its source half is a LEGO already",
     "too_many": "the LEGOs before it hold every word of the sentence many times over",

@@ -359,9 +359,10 @@ FEWEST, MOST = 2, 0.9
 
 def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
     """JSON-ready facts about the whole bank."""
-    carried = format.carried(stream) - {"rationale"}
-    stream.seek(0)
+    # Read first: errors of `carried` do not name the file.
     beginning = [part for part in islice(format.read(stream, path), LOOKED_AT) if isinstance(part, Question)]
+    stream.seek(0)
+    carried = format.carried(stream) - {"rationale"}
     explained = sum(map(_explains, beginning))
     if explained and explained >= USUAL * len(beginning):
         # A single question with general feedback does not make it missing in all the others.

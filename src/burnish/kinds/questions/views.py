@@ -40,8 +40,14 @@ def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
     blueprint = list(_blueprint(bank.get("blueprint", ())))
     alike, ignored = bank.get("near_duplicates", 0), bank.get("near_duplicates_ignored", 0)
     if ignored or (alike and (facts or blueprint)):
-        facts.append(Remark("much alike", f"{alike:,}" + (f", and {ignored:,} that authors ignore" if ignored else "")))
+        facts.append(Remark("duplicates", _duplicates(alike, ignored)))
     return [*facts, *blueprint]
+
+
+def _duplicates(alike: int, ignored: int) -> str:
+    many = f"{alike:,} questions are" if alike != 1 else "1 question is"
+    but = f"; authors ignore {ignored:,} more" if ignored else ""
+    return f"{many} nearly the same as another{but}."
 
 
 def _blueprint(cells: Sequence[Mapping[str, Any]]) -> Iterator[Table]:

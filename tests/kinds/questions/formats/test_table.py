@@ -91,6 +91,12 @@ def test_without_the_columns_there_is_no_bank(data: bytes) -> None:
     assert "stem" in (refused.value.hint or "")
 
 
+def test_sentence_pairs_are_sent_to_the_courses() -> None:
+    with pytest.raises(InputError, match="does not name the columns") as refused:
+        read(TSV, b"I want\tquiero\nto go\tir\n")
+    assert "`burnish legos import`" in (refused.value.hint or "")
+
+
 def test_an_empty_file() -> None:
     assert codes(CSV, b"") == ["empty"]
     assert codes(CSV, b"stem,A,B,answer\n") == ["empty"]

@@ -57,10 +57,9 @@ class QualityTally:
         self._total += 1
         self._courses.add(str(seed.record["metadata"]["course_code"]))
         self._people += seed.needs_a_person
+        self._statuses[seed.counted_as] += 1
         if seed.last is None:
-            self._statuses["not_extracted"] += 1
             return
-        self._statuses[seed.status] += 1
         self._reviewed.append(seed.record["last_reviewed_at"])
         self._attempts.append(seed.total_attempts)
         self._scores.append(seed.score)
@@ -223,9 +222,17 @@ class SeedProgress:
         return bool(self.record["human_review_requested"])
 
     @property
+    def counted_as(self) -> str:
+        """The count of the summary to which it belongs. An unusual SEED waits for a person, although its score has
+        the status `accepted`."""
+        if self.needs_a_person:
+            return "pending_review"
+        return self.status if self.last is not None else "not_extracted"
+
+    @property
     def may_be_taught(self) -> bool:
         """Accepted, and no review is requested."""
-        return self.status == "accepted" and not self.needs_a_person
+        return self.counted_as == "accepted"
 
 
 def score_of(attempt: Mapping[str, Any]) -> float:

@@ -20,16 +20,17 @@ class Part(BaseModel):
 
 
 class QualitySummary(Part):
-    """The number of SEEDs, by status. The five counts by status make up the total."""
+    """The number of SEEDs. The five counts make up the total."""
 
     total_seeds: Count
     accepted: Count
+    """Those that a person must still see are not among them."""
     flagged: Count
     failed: Count
     pending_review: Count
-    """All attempts used, and waiting for a person."""
+    """Waiting for a person: below the threshold after all attempts, or unusual."""
     not_extracted: Count
-    """Never tried: not included in averages."""
+    """Not tried, and waiting for nobody."""
     acceptance_rate: Annotated[float, Field(ge=0.0, le=1.0)] | None
     """The share of accepted SEEDs; null for a course without SEEDs."""
     average_quality_score: Points | None

@@ -289,6 +289,10 @@ class Table(Format):
         return losses.sentences()
 
 
+COLUMNS = "It needs columns for the stem (stem), two options or more (A, B, ...) and the key (correct_answer)."
+PAIRS = f"{COLUMNS} Sentence pairs, one a row, become a course with `burnish legos import`."
+
+
 def _header(source: Source) -> Header | None:
     """The header, read from the first chunk without consuming it."""
     text = source.head.decode("utf-8" if source.codec == "utf-8" else source.codec, "replace").lstrip("\r\n \t")
@@ -301,7 +305,7 @@ def _header(source: Source) -> Header | None:
             "The first line does not name the columns of a question bank.",
             path=source.path,
             line=1,
-            hint="It needs columns for the stem (stem), two options or more (A, B, ...) and the key (correct_answer).",
+            hint=PAIRS if first.count("\t") == 1 else COLUMNS,
             code="no_columns",
         )
     return header

@@ -48,13 +48,9 @@ def bank_view(name: str, facts: Mapping[str, Any], shown: Sequence[Remark | Tabl
     short = tuple(Table(one.label, one.heads, one.rows[:MOST_ROWS], one.names) for one in tables)
     balances = tuple(_balance(group) for group in facts.get("key_balance", ()))
     levels = tuple(_levels(facts.get("blueprint", ())))
-    # The key balance has a chart and near-duplicates have a list; other remarks are shown as text.
-    remarks = tuple(
-        part
-        for part in shown
-        if isinstance(part, Remark)
-        and not (part.label == "keys" or (part.label == "much alike" and part.text.replace(",", "").isdecimal()))
-    )
+    # The key balance has a chart and near-duplicates have a list, which leaves out those that authors ignore.
+    charted = {"keys"} if facts.get("near_duplicates_ignored") else {"keys", "duplicates"}
+    remarks = tuple(part for part in shown if isinstance(part, Remark) and part.label not in charted)
     return Drawn(
         name=name,
         balances=balances,
