@@ -234,7 +234,7 @@ def plan_parts(plan: Plan, redactor: Redactor) -> tuple[PlanPart, ...]:
     """The plan of the run in parts, without empty lines."""
     parts = (
         PlanPart("Input", short_hash(plan.input_digest), _input(plan)),
-        PlanPart("Models", "as they were named when the run began", _models(plan)),
+        PlanPart("Models", "as named at the start of the run", _models(plan)),
         PlanPart("Options", f"Burnish {plan.version}", _options(plan)),
         PlanPart("Prompts", plural(len(plan.prompts), "prompt"), _prompts(plan)),
         PlanPart("Rules", f"{count(len(plan.rules))} on, {count(len(plan.off))} off", _rules(plan)),
