@@ -186,13 +186,13 @@ class TestRun:
         _, said = read(robin, "/runs/nothing", 404)
         assert "nothing" in said and "All runs" in said
 
-    def test_what_an_errand_said_that_failed(self, robin: httpx2.Client, bench: Workbench) -> None:
-        bench.here.jobs._told["demo"] = "No key <b> for the model."
+    def test_the_error_of_a_failed_job_is_shown(self, robin: httpx2.Client, bench: Workbench) -> None:
+        bench.here.jobs._errors["demo"] = "No key <b> for the model."
         try:
             _, said = read(robin, "/runs/demo")
             assert "The run could not resume: No key <b> for the model." in said
         finally:
-            bench.here.jobs._told.clear()
+            bench.here.jobs._errors.clear()
 
     def test_the_strip_has_a_legend_of_its_own_colours(self, robin: httpx2.Client) -> None:
         page, said = read(robin, "/runs/demo")

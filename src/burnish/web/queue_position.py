@@ -126,7 +126,7 @@ class Pace:
 def pace_of(journals: Iterable[Journal], by: str, since: str) -> Pace:
     """The pace of one person since a given time, over several runs. Undone decisions do not count."""
     days = [_decisions_of(journal, since) for journal in journals]
-    moments = sorted(at for day in days for who, at in day.standing.values() if who == by)
+    moments = sorted(at for day in days for who, at in day.made.values() if who == by)
     gaps = [(after - before).total_seconds() for before, after in pairwise(moments)]
     thinking = [gap for gap in gaps if AT_ONCE < gap <= BREAK]
     each = median(thinking) if len(thinking) >= FEWEST - 1 else None
@@ -141,7 +141,7 @@ class _DayDecisions:
     last: int
     """The number of the last event that was read."""
     read: int = 0
-    standing: dict[int, tuple[str, datetime]] = field(default_factory=dict)
+    made: dict[int, tuple[str, datetime]] = field(default_factory=dict)
     """Event number of a decision that was not undone -> by whom, and when."""
 
     def follow(self, journal: Journal) -> None:
@@ -151,9 +151,9 @@ class _DayDecisions:
             self.last, self.read = event.seq, self.read + 1
             at = moment(event.at)
             if is_undo(event):
-                self.standing.pop(int(event.data["undoes"]), None)
+                self.made.pop(int(event.data["undoes"]), None)
             elif at is not None:
-                self.standing[event.seq] = str(event.data.get("by")), at
+                self.made[event.seq] = str(event.data.get("by")), at
 
 
 _READ_DECISIONS: WeakKeyDictionary[Journal, _DayDecisions] = WeakKeyDictionary()
@@ -167,7 +167,7 @@ def _decisions_of(journal: Journal, since: str) -> _DayDecisions:
         if day is None or day.since != since:
             day = _READ_DECISIONS[journal] = _DayDecisions(since, _event_before(journal, since))
         day.follow(journal)
-        return replace(day, standing=dict(day.standing))
+        return replace(day, made=dict(day.made))
 
 
 def decisions_since(journal: Journal, since: str) -> Iterator[EventRecord]:

@@ -50,7 +50,7 @@ class UnitHistory:
         return self.story.attempts
 
     @cached_property
-    def standing(self) -> AttemptRecord | None:
+    def kept(self) -> AttemptRecord | None:
         """The attempt whose draft is kept; None before the first."""
         return self.attempt(self.story.row.best_attempt) or (self.attempts[0] if self.attempts else None)
 
@@ -84,8 +84,8 @@ class UnitHistory:
         """The name, and the attempt to compare with, for the name or number in the address."""
         if named == SOURCE:
             return SOURCE, None
-        if named == BEST and self.standing is not None:
-            return BEST, self.standing
+        if named == BEST and self.kept is not None:
+            return BEST, self.kept
         if named is not None and named.isdecimal() and (chosen := self.attempt(int(named[:9]))) is not None:
             return str(chosen.number), chosen
         return PREVIOUS, self.before(attempt)
@@ -136,7 +136,7 @@ def _step(history: UnitHistory, attempt: AttemptRecord, is_withdrawn: bool) -> D
         said=verdict_of(history, attempt),
         done=sentence(", ".join([history.cause(attempt), *edits, *spent])),
         unused=history.why_unused(attempt),
-        is_standing=attempt.number == history.story.row.best_attempt,
+        is_kept=attempt.number == history.story.row.best_attempt,
         is_withdrawn=is_withdrawn,
     )
 
@@ -147,15 +147,15 @@ def verdict_of(history: UnitHistory, attempt: AttemptRecord) -> str:
         return ""
     errors = sum(finding.blocks for finding in findings_of(attempt))
     short = history.shortfall(attempt)
-    said = ["Passed" if attempt.passed else "Failed"]
+    parts = ["Passed" if attempt.passed else "Failed"]
     if short is not None and (attempt.passed or short[1] < short[0].minimum):
         dimension, value = short
         figure = f"{in_words(dimension.name)} {score(value, dimension.minimum, history.kind_name)}"
         line = f" below {score(dimension.minimum, kind=history.kind_name)}"
-        said.append(figure + (line if value < dimension.minimum else ""))
+        parts.append(figure + (line if value < dimension.minimum else ""))
     if errors:
-        said.append(plural(errors, "error"))
-    return ", ".join(said)
+        parts.append(plural(errors, "error"))
+    return ", ".join(parts)
 
 
 def attempt_lines(history: UnitHistory, earlier: int = 0) -> Drawn:
@@ -169,17 +169,17 @@ def attempt_lines(history: UnitHistory, earlier: int = 0) -> Drawn:
     rows = [_attempt_line(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
     total = earlier + len(judged) if is_phased else len(history.attempts)
     shown = rows[-MOST_LINES:]
-    kept = next((one.number for one in shown if one.is_standing), None)
-    said = f"attempt {kept} of {total}" if kept is not None else plural(total, "attempt") if total else ""
-    return Drawn(total=total, rows=tuple(shown), said=said)
+    kept = next((one.number for one in shown if one.is_kept), None)
+    summary = f"attempt {kept} of {total}" if kept is not None else plural(total, "attempt") if total else ""
+    return Drawn(total=total, rows=tuple(shown), said=summary)
 
 
 def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> Drawn:
     short = history.shortfall(attempt)
     figure = "" if short is None else score(short[1], short[0].minimum, history.kind_name)
     words = history.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")
-    is_standing = attempt.number == history.story.row.best_attempt
-    return Drawn(number=number, score=figure, words=words, is_standing=is_standing)
+    is_kept = attempt.number == history.story.row.best_attempt
+    return Drawn(number=number, score=figure, words=words, is_kept=is_kept)
 
 
 def _worst(attempt: AttemptRecord) -> str:
@@ -351,10 +351,10 @@ def _verified(record: Mapping[str, Any]) -> str | None:
 
 def _unit_proof(record: Mapping[str, Any], before: Unit, whole: WholeProof) -> WholeProof:
     """Until the document is written, the proof from the edit's own receipt."""
-    rest = [field for field in before.texts() if field not in record.get("changed_fields", before.texts())]
-    if whole.digest is not None or not rest or "untouched" not in record:
+    kept = [field for field in before.texts() if field not in record.get("changed_kept", before.texts())]
+    if whole.digest is not None or not kept or "untouched" not in record:
         return whole
-    sentence = f"The other {plural(len(rest), 'field')} of {before.id} {'is' if len(rest) == 1 else 'are'} unchanged"
+    sentence = f"The other {plural(len(kept), 'field')} of {before.id} {'is' if len(kept) == 1 else 'are'} unchanged"
     return WholeProof(sentence, whole.sentence, str(record["untouched"]))
 
 
@@ -365,9 +365,9 @@ def _whole_proof(run: View, history: UnitHistory, others: int, noun: str) -> Who
         for written in event.data["documents"]:
             if written["document"] == history.story.row.document:
                 kept = written["untouched"]
-                said = f"{count(kept['units'])} of {count(written['units'])} are unchanged"
+                text = f"{count(kept['units'])} of {count(written['units'])} are unchanged"
                 sentence = f"The other {plural(others, noun)} {'is' if one else 'are'} unchanged"
-                return WholeProof(sentence, said, str(kept["digest"]) if kept["units"] else None)
+                return WholeProof(sentence, text, str(kept["digest"]) if kept["units"] else None)
     if not others:
         return WholeProof(f"This is the only {noun}", "Proven again when the document is written.", None)
     sentence = f"The edit cannot change the other {plural(others, noun)}"

@@ -161,9 +161,9 @@ def _next_page(
     if fields.get("from") == "unit":
         target = unit_link(result.run, result.unit)
     else:
-        told = {"done": result.verdict, "done_run": result.run, "done_unit": result.unit, "done_at": result.at}
+        done = {"done": result.verdict, "done_run": result.run, "done_unit": result.unit, "done_at": result.at}
         again = {"of": result.run, "unit": result.unit} if stays else {}
-        target = Stay.of_form(fields).link(**told, **again)
+        target = Stay.of_form(fields).link(**done, **again)
     return remembering(request, RedirectResponse(target, 303), name)
 
 

@@ -21,7 +21,7 @@ from burnish.app.proof_report import (
 from burnish.store.files import atomic_writer
 from burnish.web import Drawn
 from burnish.web.charts import interval
-from burnish.web.pages.report import standing
+from burnish.web.pages.report import standalone_context
 from burnish.web.rendering import environment
 
 SIZE, GAP = 34, 3
@@ -48,7 +48,7 @@ def page(record: Mapping[str, Any]) -> str:
         environment()
         .get_template("proof.html")
         .render(
-            **standing("proof.css"),
+            **standalone_context("proof.css"),
             proof=record,
             headline=headline(record),
             verdict=verdict(record),

@@ -56,7 +56,7 @@ _SECTION_LABEL = re.compile(r'(<section\b[^>]*?)\saria-label(?:ledby)?="[^"]*"')
 _HREF = re.compile(r'\shref="([^"]*)"')
 
 
-def standing_alone(markup: str, prefix: str) -> Markup:
+def standalone_markup(markup: str, prefix: str) -> Markup:
     """Trusted markup without what needs a server, and with prefixed ids."""
     reader = _Reader(prefix)
     reader.feed(markup)
@@ -153,7 +153,7 @@ class Section:
     @property
     def markup(self) -> Markup:
         """Rendered only when it is reached, so that the page is streamed from the start."""
-        return standing_alone(self.draw(), self.prefix)
+        return standalone_markup(self.draw(), self.prefix)
 
 
 def write_report(
@@ -211,7 +211,7 @@ def report_pieces(
         environment()
         .get_template("report.html")
         .stream(
-            **standing("report.css"),
+            **standalone_context("report.css"),
             card=card,
             look=run_look(card.state, card.text),
             facts=parts_of(card.kind).run_parts(run, {}).facts,
@@ -235,7 +235,7 @@ def all_styles(own: str) -> str:
     return f"{stylesheet()}\n{(files('burnish.web') / 'static' / own).read_text(encoding='utf-8')}"
 
 
-def standing(own: str) -> dict[str, str]:
+def standalone_context(own: str) -> dict[str, str]:
     """The template values of a standalone page: inline styles, policy and version."""
     style = all_styles(own)
     return {"style": Markup("<style>{}</style>").format(Markup(style)), "policy": policy(style), "version": __version__}
@@ -296,7 +296,7 @@ class DrawnUnits:
     def __iter__(self) -> Iterator[tuple[str, str, Markup]]:
         room = LARGEST
         for number, line in enumerate(self._lines, start=1):
-            plain = str(standing_alone(_unit(self._run, line), f"u{number}-"))
+            plain = str(standalone_markup(_unit(self._run, line), f"u{number}-"))
             markup = Markup(_SECTION_LABEL.sub(r"\1", plain))
             room -= len(markup)
             if room < 0 and self.shown:
@@ -309,7 +309,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
     known = UnitAccess.of(run, line.id)
     story, parts = known.story, known.unit()
     history = history_of(run, story)
-    standing = history.standing
+    kept = history.kept
     others = max(0, sum(run.card.counts.values()) - 1)
     return (
         environment()
@@ -321,7 +321,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
             parts=parts,
             story=story,
             changes=() if _has(parts, "diff") else _changes(run, history),
-            findings=() if _has(parts, "findings") or standing is None else standing.findings,
+            findings=() if _has(parts, "findings") or kept is None else kept.findings,
             decisions=_with_words(told_decisions(story.decisions)),
             receipts=receipts_of(run.view, history, others=others, noun=run.card.noun),
             **_shared(run),
@@ -332,7 +332,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
 def _changes(run: RunReader, history: UnitHistory) -> tuple[FieldChange, ...]:
     """What was changed in a unit: since the original, or, in phased kinds, since the previous draft."""
     since = PREVIOUS if run.view.kind.is_phased else SOURCE
-    return compared(history, history.standing, since).changes if history.standing is not None else ()
+    return compared(history, history.kept, since).changes if history.kept is not None else ()
 
 
 def _has(parts: UnitParts, id: str) -> bool:

@@ -129,8 +129,8 @@ def blockers_of(run: RunReader, card: RunCard) -> Drawn:
     more = max(0, card.waiting - len(lines))
     moving = [part for part in card.parts if part.sort not in NOT_BLOCKING and part.sort != "person"]
     return Drawn(
-        said=gate_words(card, len(problems)),
-        told=gate_words(card, len(problems), who="a person"),
+        gate=gate_words(card, len(problems)),
+        report_gate=gate_words(card, len(problems), who="a person"),
         units=tuple(_blocker(run, card, line) for line in lines),
         waiting_more=more,
         causes=tuple(run.causes()[:MOST_CAUSES]) if more else (),
@@ -182,8 +182,7 @@ def curve_of(
         for role, line in sorted(by_role.items(), key=lambda one: -one[1][-1][1])[:MOST_ROLES]
         if len(by_role) > 1
     }
-    said = f" ({', '.join(parts)})" if parts else ""
-    words += said
+    words += f" ({', '.join(parts)})" if parts else ""
     return curve(
         points,
         parts=parts,

@@ -214,7 +214,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         place=here.jobs.place(card.id),
         at_work=len(here.jobs.at_work()),
         actions=_actions(here, opened, card),
-        told=here.jobs.told(card.id),
+        failure=here.jobs.told(card.id),
         seconds_left=here.jobs.seconds_left(card.id),
         published=published_of(opened) if card.state in DELIVERED else [],
         done=request.query_params.get("done"),
@@ -270,9 +270,8 @@ def stop_run(here: Here, run: str) -> Response:
 
 def tabs_of(run: RunReader, card: RunCard, parts: RunParts) -> list[Tab]:
     """The views of the kind and those of every run; a view of the kind replaces the common one with the same id."""
-    own = list(parts.tabs)
-    named = {tab.id for tab in own}
-    every = [*own, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
+    named = {tab.id for tab in parts.tabs}
+    every = [*parts.tabs, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
     order = [view for views in TABS.values() for view in views]
     return sorted(every, key=lambda tab: order.index(tab.id) if tab.id in order else len(TABS["overview"]))
 

@@ -86,8 +86,8 @@ def _finding_line(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -
     """A finding and its fate, found by looking for it in every later text with a verdict. If the text is the same, or
     the review failed, a missing finding is not settled."""
     same = _identity(one.finding)
-    standing = history.standing
-    if standing is not None and same in _identities(standing):
+    kept = history.kept
+    if kept is not None and same in _identities(kept):
         return _line(one, "open")
     for later in history.reviewed():
         is_other = later.number > attempt.number and later.content_hash != attempt.content_hash
@@ -167,7 +167,7 @@ def unit_page(
         story=story,
         look=look_of(story.row.state, line.sort if line is not None else "idle"),
         parts=parts,
-        told=frozenset() if query.keys() & ASKS_COMMON else {panel.id for panel in (*parts.panels, *parts.beside)},
+        replaced=frozenset() if query.keys() & ASKS_COMMON else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
         mine=kept,
         kind=opened.view.plan.kind,
@@ -188,7 +188,7 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
     run, history = known.run, history_of(known.run, known.story)
     chosen = query.get("attempt", "")
     attempt = history.attempt(int(chosen[:9])) if chosen.isdecimal() else None
-    attempt = attempt or history.standing
+    attempt = attempt or history.kept
     others = max(0, sum(run.card.counts.values()) - 1)
     return {
         "history": history,
@@ -202,7 +202,7 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
         "calls": sum(len(one.calls) for one in history.attempts),
         "usage": sum((one.usage for one in history.attempts), Usage()),
         "decisions": [
-            {**told, "said": SAID[told["verdict"]]} for told in reversed(decisions_told(run.view, history.story))
+            {**one, "said": SAID[one["verdict"]]} for one in reversed(decisions_told(run.view, history.story))
         ],
     }
 
@@ -214,14 +214,14 @@ def compared(history: UnitHistory, attempt: AttemptRecord, named: str | None) ->
     if not any(text.strip() for text in old.values()):
         return Drawn(attempt=attempt.number, name=name, before=number, changes=(), is_first=True, same_as=None)
     changes = tuple(change for change in diff_fields(old, history.texts(attempt)) if change.is_changed)
-    between = history.attempts[(number or 0) : attempt.number - 1]
+    skipped = history.attempts[(number or 0) : attempt.number - 1]
     return Drawn(
         attempt=attempt.number,
         name=name,
         before=number,
         changes=changes,
         is_first=False,
-        same_as=next((one.number for one in between if one.content_hash == attempt.content_hash), None),
+        same_as=next((one.number for one in skipped if one.content_hash == attempt.content_hash), None),
     )
 
 
@@ -248,7 +248,7 @@ def _decision_context(here: Workplace, known: UnitAccess, kept: RejectedForm | N
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)
     result = here.reviews.last(run.card.id, row.id)
-    standing = [told for told in told_decisions(story.decisions) if "undone_by" not in told]
+    decisions = [one for one in told_decisions(story.decisions) if "undone_by" not in one]
     waits = row.state == run.view.kind.states.waiting
     return {
         "waits": waits,
@@ -259,7 +259,7 @@ def _decision_context(here: Workplace, known: UnitAccess, kept: RejectedForm | N
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "result": result,
         "can_undo": result is not None and result.can_undo and VISITOR.get().may("decide"),
-        "settled_by": standing[-1] if standing and not waits else None,
+        "settled_by": decisions[-1] if decisions and not waits else None,
         "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
     }
 

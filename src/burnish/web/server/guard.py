@@ -269,9 +269,9 @@ class Guard:
     def _sign_in(self, scope: Scope, guest: Visitor) -> Response:
         """Redirect to the same page, with a cookie instead of the token in the address."""
         asked = parse_qsl(scope["query_string"].decode("latin-1"))
-        rest = [(name, value) for name, value in asked if name != "token"]
+        query = [(name, value) for name, value in asked if name != "token"]
         path = Request(scope).url.path
-        target = f"/{path.lstrip('/')}" + (f"?{urlencode(rest)}" if rest else "")
+        target = f"/{path.lstrip('/')}" + (f"?{urlencode(query)}" if query else "")
         response = RedirectResponse(target, 303)
         token = dict(asked).get("token", "")
         self._set_session(response, self._access.session if guest.member is None else session_for(token))
