@@ -81,12 +81,12 @@ def workbench(
         here = workplace_of(load(flags=flags), Access.of("127.0.0.1", port, token), grace=grace)
         config = uvicorn.Config(
             create_app(here),
-            http=serving.PatientProtocol,
+            http=serving.HeaderTimeoutProtocol,
             ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
-            backlog=serving.WAITING_VISITORS,
+            backlog=serving.BACKLOG,
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=serving.LARGEST_HEADER,
         )

@@ -245,7 +245,7 @@ def test_a_look_that_fails_is_not_the_last(
             done.set()
 
     async def told() -> None:
-        task = asyncio.create_task(server._tell(cast(Webhooks, Failing())))
+        task = asyncio.create_task(server._send_webhooks(cast(Webhooks, Failing())))
         assert await asyncio.to_thread(done.wait, 10)
         task.cancel()
 

@@ -71,7 +71,7 @@ def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) 
     assert receipt.bill.shared and receipt.bill.prompts == "manuscripts.rework_edit 2"
     assert receipt.proof.sentence == "The edit cannot change the other 12 paragraphs" and receipt.proof.digest is None
     assert [line.fate for line in review(runs["book"], told, 5).lines] == ["gone"]
-    assert [(step.outcome, step.is_standing) for step in steps_of(told)] == [
+    assert [(step.outcome, step.is_kept) for step in steps_of(told)] == [
         ("failed", False),
         ("written", False),
         ("failed", True),
@@ -79,7 +79,7 @@ def test_a_paragraph_whose_batch_was_paid_for_by_another(runs: dict[str, View]) 
         ("written", False),
     ]
     found = attempt_lines(told)
-    assert [(one.number, one.score, one.is_standing) for one in found.rows] == [(1, ".66", True), (2, ".66", False)]
+    assert [(one.number, one.score, one.is_kept) for one in found.rows] == [(1, ".66", True), (2, ".66", False)]
     assert found.said == "attempt 1 of 2" and attempt_lines(told, earlier=1).said == "attempt 2 of 3"
     row = replace(told.story.row, best_attempt=None)
     assert attempt_lines(replace(told, story=replace(told.story, row=row))).said == "2 attempts"

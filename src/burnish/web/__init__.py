@@ -1,6 +1,6 @@
-"""The workbench: pages for the people who review, and the server that carries them and the HTTP API."""
+"""The workbench: the review pages, and the server for them and the HTTP API."""
 
 from types import SimpleNamespace
 
 Drawn = SimpleNamespace
-"""What only templates read: words and numbers, ready to be drawn. They fail on a name that is not there."""
+"""Values for templates only, ready to print. A template that reads a missing name fails."""

@@ -1,6 +1,6 @@
-"""Charts as ready numbers: places in per cent across, in pixels downwards. Macros in `templates/charts.html` draw them.
+"""Charts as numbers: x in per cent, y in pixels. The macros in `templates/charts.html` draw them.
 
-Nothing here knows of markup, and the templates do no arithmetic.
+No markup is made here, and the templates do no arithmetic.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from burnish.web.formatting import listed, score, thousands
 from burnish.web.labels import Fill
 
 HISTOGRAM_HEIGHT = 92
-"""Pixels of the tallest bar's foot; under it stand the labels."""
+"""The y of the foot of the bars, in pixels; the labels are below it."""
 HISTOGRAM_ROOM = 4
 CURVE_TOP, CURVE_FOOT = 30, 184
-"""Where a curve's ceiling and its ground lie."""
+"""The y of a curve's highest and lowest amount."""
 LEAST_BAR = 3
-"""Pixels of a bar that is not empty: it must be seen."""
+"""Least height in pixels of a bar that is not empty, so that it can be seen."""
 GRID_STEPS = (0.5, 1, 2, 5)
-"""Times a power of ten: how far grid lines may lie apart."""
+"""Distances between grid lines, times a power of ten."""
 MOST_LINES = 3
 LABEL_WIDTH, LABEL_HEIGHT = 10.0, 16.0
-"""Per cent of the width, and pixels, that the words of a line of the grid take."""
+"""The size of a grid line's label: per cent of the width, and pixels."""
 LABEL_ROOM = 0.12
-"""Share of the height that a label needs for itself."""
+"""Share of the height that a label needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of a whole."""
+    """One part of a stacked bar."""
 
     count: int
     words: str
@@ -47,13 +47,13 @@ class Stack:
     slices: tuple[Drawn, ...]
     """Each a part and its place in the bar."""
     parts: tuple[Part, ...]
-    """All of them, for the legend: those that are no part of the whole (excluded) have no slice."""
+    """All parts, for the legend; excluded units have no slice."""
     label: str
     """The bar as a sentence."""
 
 
 def stack(parts: Iterable[Part], *, label: str | None = None, whole: int | None = None) -> Stack:
-    """A bar of `parts`; `whole` where it is more than their sum. A part with the fill `none` is only in the legend."""
+    """A stacked bar; `whole` if it is more than the sum of the parts. Parts with fill `none` are only in the legend."""
     present = tuple(part for part in parts if part.count)
     drawn = [part for part in present if part.fill != "none"]
     total = max(whole or 0, sum(part.count for part in drawn)) or 1
@@ -76,8 +76,8 @@ def histogram(
     below: int = 0,
     kind: str | None = None,
 ) -> Drawn:
-    """Bars for counts in bins of equal width between `lowest` and `highest`. `below`: how many of all are below the
-    line; where the line is the highest score itself, some of the last bar may be."""
+    """Bars for counts in bins of equal width between `lowest` and `highest`. `below`: how many scores are below the
+    threshold `line`; if that is the highest score, some of the last bin may be."""
     most, span = max(bins, default=0) or 1, (highest - lowest) or 1.0
     bars: list[Drawn] = []
     for at, count in enumerate(bins):
@@ -99,7 +99,7 @@ def histogram(
 
 
 def _bars(at: int, bins: int, most: int, *, over: int, under: int) -> list[Drawn]:
-    """The bar of a bin; what is below the line stands at its foot."""
+    """The bar of a bin, with the scores below the threshold at its foot."""
     step, foot, bars = 100 / bins, float(HISTOGRAM_HEIGHT), []
     for count, below in ((under, True), (over, False)):
         if count:
@@ -114,8 +114,8 @@ def _bars(at: int, bins: int, most: int, *, over: int, under: int) -> list[Drawn
 
 
 def cropped(bins: Sequence[int], lowest: float, highest: float, line: float | None) -> tuple[float, tuple[int, ...]]:
-    """Where the picture may begin, and the bins from there on: what is empty on the left says nothing. At least the
-    upper half is kept, and the line."""
+    """The start of the axis and the bins from there on, without the empty ones on the left. The upper half and the
+    threshold always stay."""
     step = (highest - lowest) / (len(bins) or 1)
     first = next((at for at, count in enumerate(bins) if count), 0)
     under_line = len(bins) if line is None else int((line - lowest) / step) - 1
@@ -137,8 +137,8 @@ def curve(
     ticks: Sequence[tuple[float, str]] = (),
     parts: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({}),
 ) -> Drawn | None:
-    """A growing line through (moment, amount); None where there is nothing to draw. `ceiling` is drawn where the line
-    comes near enough for both to be read."""
+    """A line through (time, amount); None without data. `ceiling` is drawn only if the line comes near enough for both
+    to be readable."""
     if len(points) < 2:
         return None
     begin, end = points[0][0], points[-1][0]
@@ -164,7 +164,7 @@ def curve(
         end_x=x(end),
         end_y=last,
         end_words=end_words,
-        anchor="end" if x(end) > LABEL_WIDTH else "start",  # all of it may be spent in the first second
+        anchor="end" if x(end) > LABEL_WIDTH else "start",  # all may be spent in the first second
         label=label,
         parts=tuple(
             Drawn(words=words, line=" ".join(f"{x(moment)},{y(amount)}" for moment, amount in part))
@@ -176,7 +176,7 @@ def curve(
 
 
 def _early(points: Sequence[tuple[float, float]]) -> list[float]:
-    """How high a curve is where labels stand: from the last point at its very beginning to where they end."""
+    """The heights of a curve behind the labels: from the last point at x = 0 to the end of the labels."""
     at, height = next(one for one in reversed(points) if one[0] <= 0)
     found = [height]
     for x, y in (one for one in points if one[0] > 0):
@@ -188,12 +188,12 @@ def _early(points: Sequence[tuple[float, float]]) -> list[float]:
 
 
 def _labelled(place: float, words: str, early: Sequence[float]) -> Drawn:
-    """A line of the grid; `early`: how high the curve is where labels stand."""
+    """A grid line; `early`: the heights of the curve behind the labels."""
     return Drawn(y=place, words=words, is_crossed=min(early) <= place and max(early) >= place - LABEL_HEIGHT)
 
 
 def _grid(top: float, ceiling: float | None) -> list[float]:
-    """Two or three round amounts under `top`; none too near the ceiling, where two labels would lie on each other."""
+    """Two or three round amounts up to `top`; none so close to the ceiling that their labels overlap."""
     size = 10.0 ** math.floor(math.log10(top))
     step = next(size * factor for factor in GRID_STEPS if top / (size * factor) < MOST_LINES + 1)
     amounts = [step * at for at in range(1, MOST_LINES + 1) if step * at <= top]

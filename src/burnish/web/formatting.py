@@ -1,4 +1,4 @@
-"""Numbers, moments and names as the workbench writes them. Pure: the same words on a page and in a test."""
+"""Numbers, times and names as the workbench writes them. Pure functions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from burnish.app.terminal import UNSAFE, visible
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
 NEAR = 0.03
-"""How far from its line a score may be to get a third decimal."""
+"""How close to its threshold a score gets a third decimal."""
 FEW = 20
-"""Under so many cases a share says little, and the count comes first."""
+"""Below this number of cases a share says little, so the count is shown first."""
 _LINE_MARKS = frozenset("\n\t")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _HASH_ENDS = 4
 
 
 def clean(text: str) -> str:
-    """Text in which nothing is hidden and nothing turns its surroundings round. Line ends and tabs stay."""
+    """Text with invisible and bidirectional control characters shown as codes. Line ends and tabs stay."""
     return UNSAFE.sub(lambda found: found.group() if found.group() in _LINE_MARKS else visible(found.group()), text)
 
 
@@ -32,7 +32,7 @@ def count(number: int) -> str:
 
 
 def roughly(number: int) -> str:
-    """A count in a running sentence: `2.37 M` from a million on."""
+    """A count in a sentence: `2.37 M` from a million up."""
     if number < 1_000_000:
         return count(number)
     return f"{number / 1_000_000:.2f}".rstrip("0").rstrip(".") + f"{NO_BREAK}M"
@@ -59,8 +59,8 @@ def plural(number: int, noun: str, several: str | None = None) -> str:
 
 
 def score(value: float, line: float | None = None, kind: str | None = None) -> str:
-    """`.85`; three decimals where its line is near (`.877`); LEGOs `8.9`. It never reads as if it reached a line that
-    it does not reach."""
+    """`.85`; three decimals near the threshold (`.877`); LEGOs `8.9`. A score below the threshold is never rounded up
+    to it."""
     if _is_of_ten(kind):
         return _signed(value, _decimals(value, line, 1), zero=True)
     near = line is not None and value != line and abs(value - line) < NEAR and round(value, 2) != round(value, 4)
@@ -68,7 +68,7 @@ def score(value: float, line: float | None = None, kind: str | None = None) -> s
 
 
 def _is_of_ten(kind: str | None) -> bool:
-    """Whether a kind's scores go up to 10, and so have a figure before the point."""
+    """Whether a kind's scores go up to 10, and so keep the figure before the point."""
     return bool(kind) and kind_named(str(kind)).words.highest_score > 1
 
 
@@ -86,7 +86,7 @@ def _signed(value: float, shown: str, *, zero: bool = False) -> str:
 
 
 def delta(value: float, kind: str | None = None) -> str:
-    """`+.053`, `−.07`; `0` where nothing moved."""
+    """`+.053`, `−.07`; `0` for no change."""
     places = 1 if _is_of_ten(kind) else 3
     size = f"{abs(value):.{places}f}"
     if not float(size):
@@ -96,7 +96,7 @@ def delta(value: float, kind: str | None = None) -> str:
 
 
 def money(amount: float | None) -> str:
-    """`$0.91`; under a cent `$0.0006`, so that nothing that was paid reads as nothing."""
+    """`$0.91`; under a cent `$0.0006`, so that no payment reads as zero."""
     if amount is None:
         return "no price known"
     if amount == 0:
@@ -107,7 +107,7 @@ def money(amount: float | None) -> str:
 
 
 def percent(value: float) -> str:
-    """`96 %`. Only what is nothing or all reads as `0 %` or `100 %`."""
+    """`96 %`. Only exactly none or all reads as `0 %` or `100 %`."""
     whole = round(value * 100)
     if 0 < value < 1:
         whole = min(max(whole, 1), 99)
@@ -115,7 +115,7 @@ def percent(value: float) -> str:
 
 
 def share(right: int, of: int, low: float | None = None, high: float | None = None) -> str:
-    """`48 of 50 (96 %, 87 to 99 %)`: a share is never said without its count and how sure it is."""
+    """`48 of 50 (96 %, 87 to 99 %)`: a share always comes with its count and its interval."""
     if not of:
         return "0 of 0"
     sure = "" if low is None or high is None else f", {round(low * 100)} to {round(high * 100)}{NO_BREAK}%"
@@ -123,7 +123,7 @@ def share(right: int, of: int, low: float | None = None, high: float | None = No
 
 
 def moment(at: str) -> datetime | None:
-    """A recorded moment; None where none was recorded."""
+    """A recorded time; None if none was recorded."""
     if not at:
         return None
     read = datetime.fromisoformat(at)
@@ -137,7 +137,7 @@ def age(at: str, now: datetime) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """A stretch of time: `1.7 s`, `40 s`, `18 min`, `5 h`, `2 d`."""
+    """A duration: `1.7 s`, `40 s`, `18 min`, `5 h`, `2 d`."""
     if seconds < 10 and seconds != round(seconds):
         return f"{max(seconds, 0.1):.1f} s"
     whole = max(0, int(seconds))
@@ -148,19 +148,19 @@ def lasting(seconds: float) -> str:
 
 
 def clock(at: str, zone: tzinfo | None = None) -> str:
-    """`12:03:24`, where the server stands unless a zone is named."""
+    """`12:03:24`, in the server's time zone unless one is given."""
     then = moment(at)
     return then.astimezone(zone).strftime("%H:%M:%S") if then else ""
 
 
 def exact(at: str) -> str:
-    """A moment for a tooltip: `2026-11-15 10:00:24 UTC`."""
+    """A time for a tooltip: `2026-11-15 10:00:24 UTC`."""
     then = moment(at)
     return then.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if then else ""
 
 
 def short_hash(digest: str) -> str:
-    """`4be1…90c7`; what names the method stays before it."""
+    """`4be1…90c7`; the name of the method before it is kept."""
     method, colon, value = digest.rpartition(":")
     if len(value) <= 2 * _HASH_ENDS + 1:
         return digest
@@ -172,17 +172,17 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-KEYED = re.compile(r"(?:^| )\* (?=[A-Z]\. )")
-"""Before the key among the options of a question that is written on one line."""
+STAR_BEFORE_KEY = re.compile(r"(?:^| )\* (?=[A-Z]\. )")
+"""The star before the key, in a question on one line."""
 
 
 def keyed(text: str) -> str:
-    """A question on one line, its key with a tick instead of a star."""
-    return KEYED.sub(f" ✓{NO_BREAK}", text).strip()
+    """A question on one line, its key marked with a tick instead of a star."""
+    return STAR_BEFORE_KEY.sub(f" ✓{NO_BREAK}", text).strip()
 
 
 def sentence(text: str) -> str:
-    """With a capital letter at its head."""
+    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -193,12 +193,12 @@ def listed(things: Iterable[str]) -> str:
 
 
 def did_it(said: str) -> str:
-    """What somebody did with a unit, as the end of a sentence: `accepted it`, `sent it back`."""
+    """A decision as the end of a sentence: `accepted it`, `sent it back`."""
     return "sent it back" if said == "sent back" else f"{said} it"
 
 
 LONGEST_ID = 28
-"""Characters of an id that are shown: some tools give their questions ids of eighty."""
+"""Characters of an id that are shown: some tools write question ids of eighty."""
 
 
 def short_id(id: str) -> str:
@@ -207,7 +207,7 @@ def short_id(id: str) -> str:
 
 
 def initials(name: str) -> str:
-    """Of a person, for the round sign in the header: `Lila Benali` -> `LB`."""
+    """A person's initials, for the round badge: `Lila Benali` -> `LB`."""
     words = [word for word in re.split(r"[\s._-]+", clean(name)) if word]
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else list(words[0][:2]) if words else ["?"]
     return "".join(letters).upper()

@@ -32,17 +32,17 @@ ICONS = frozenset(
         "critical", "error", "warning", "info",
     }
 )  # fmt: skip
-"""Every drawing there is."""
+"""The names of all icons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a state is shown: never by its colour alone."""
+    """The words, tone, icon and colour of a state; never the colour alone."""
 
     words: str
     tone: Tone
     icon: str | None
-    """None: a dot that breathes."""
+    """None: a pulsing dot."""
     fill: Fill
     """Its colour in a bar."""
 
@@ -80,7 +80,7 @@ _LOOKS: dict[str, tuple[Tone, str | None, Fill]] = {
     "written": ("done", "check", "ok"),
     "settled_before": ("done", "lock", "none"),
 }
-"""State -> tone, icon and colour, for the states that we know."""
+"""State -> tone, icon and colour, for the known states."""
 STATE_LOOKS = {state: Look(STATES[state], *look) for state, look in _LOOKS.items()}
 
 
@@ -93,7 +93,7 @@ SORT_LOOKS: dict[Sort, Look] = {
     "idle": Look("not started", "stop", "ring", "idle"),
     "excluded": Look("excluded", "stop", "none", "none"),
 }
-"""What a state means -> how it is shown where we do not know the state."""
+"""Meaning of a state -> look, for states that are not known."""
 RUN_LOOKS: dict[str, tuple[Tone, str | None]] = {
     "working": ("work", None),
     "waiting_for_people": ("wait", "person"),
@@ -108,11 +108,11 @@ RUN_LOOKS: dict[str, tuple[Tone, str | None]] = {
     "interrupted": ("stop", "pause"),
     "failed": ("fail", "alert"),
 }
-"""How a run stands -> tone and sign."""
+"""State of a run -> tone and icon."""
 
 
 def look_of(state: str, sort: Sort) -> Look:
-    """How a unit's state is shown; one without a look of its own is shown by what it means, in its own words."""
+    """The look of a unit's state. An unknown state gets the look of its meaning, with its own name."""
     if state in STATE_LOOKS:
         return STATE_LOOKS[state]
     meant = SORT_LOOKS[sort]
@@ -120,8 +120,8 @@ def look_of(state: str, sort: Sort) -> Look:
 
 
 def state_filters(card: RunCard) -> list[tuple[str, UnitFilter, int | None]]:
-    """What every list of units offers: a label, a filter, and how many units it lets through where that is known.
-    All, one for each state, and those that were repaired."""
+    """The filters of every list of units: all, one per state, and repaired. Each is a label, a filter, and the number
+    of its units if known."""
     states = [
         (look_of(part.state, part.sort).words.capitalize(), UnitFilter(states=(part.state,)), part.count)
         for part in card.parts
@@ -130,17 +130,17 @@ def state_filters(card: RunCard) -> list[tuple[str, UnitFilter, int | None]]:
     return [("All", ALL, sum(card.counts.values())), *states, repaired]
 
 
-def run_look(standing: str, words: str, rest: str | None = None) -> Look:
-    """How a run's standing is shown. `rest`: what is known of it here, which its journal does not tell."""
+def run_look(state: str, words: str, rest: str | None = None) -> Look:
+    """The look of a run's state. `rest`: what this server knows about it beyond the journal, such as `Queued`."""
     if rest == "Queued":
         return Look(rest, "work", "clock", "work")
-    tone, icon = RUN_LOOKS[standing]
-    return Look(rest if rest and standing == "interrupted" else words, tone, icon, "work")
+    tone, icon = RUN_LOOKS[state]
+    return Look(rest if rest and state == "interrupted" else words, tone, icon, "work")
 
 
 def gate_words(card: RunCard, problems: int = 0, *, who: str = "you") -> str:
-    """Why nothing is published yet; or that nothing keeps it. `problems`: parts of the input that cannot be used;
-    `who`: how whoever has to decide is called."""
+    """What blocks publishing, or that nothing does. `problems`: parts of the input that cannot be used; `who`: the word
+    for the reviewer."""
     left = card.requested - card.ready
     if left > 0:
         are = "is" if left == 1 else "are"
@@ -172,8 +172,8 @@ def kind_words(kind: str) -> str:
 
 
 def nth(kind: str) -> str:
-    """What the journal's record of a draft is called. Where a draft and its review are two of them, an attempt is both
-    together, as the gate counts, and each of them is a step."""
+    """The word for one attempt of the journal. If a draft and its review are two of them, each is a step, because the
+    gate counts both together as one attempt."""
     return "step" if kind_named(kind).is_phased else "attempt"
 
 
@@ -182,36 +182,36 @@ SOURCES = {"rule": "check", "document": "document check"}
 
 
 TERMINAL = ("--", "`burnish")
-"""What a hint holds that is for those who sit before a command line."""
+"""Text that marks a hint as one for the command line."""
 NO_PAGE = "There is no page at this address."
 STATUSES = {
     404: (NO_PAGE, "The address may be mistyped, or the page may be gone."),
     405: ("This address does not accept this request.", "Go back and use the button again."),
 }
-"""Of an address that no page answers: what to say, and what to do."""
-FOLDER = re.compile(r"^(There is no run \S+) in .+\.$", re.DOTALL)
-"""What is said of a run that is not there: where it was looked for is known to whoever started the server."""
+"""Status -> message and hint, for an address without a page."""
+NO_RUN = re.compile(r"^(There is no run \S+) in .+\.$", re.DOTALL)
+"""The message about a missing run; pages leave out the folder, which concerns only the operator."""
 GONE = "It may have been removed or renamed."
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a page says of something that did not work."""
+    """The message and hint of an error on a page."""
 
     message: str
     hint: str | None
 
 
 def on_a_page(problem: Problem) -> Said:
-    """A problem in the words of pages: nobody who reads one sits before a command line."""
+    """A problem for pages, without hints for the command line."""
     if problem.detail == problem.title and problem.status in STATUSES:
         return Said(*STATUSES[problem.status])
     hint = for_pages(problem.hint) or (GONE if problem.status == 404 else None)
-    return Said(FOLDER.sub(r"\1.", problem.detail), hint)
+    return Said(NO_RUN.sub(r"\1.", problem.detail), hint)
 
 
 def for_pages(hint: str | None) -> str | None:
-    """A hint, unless it is for those who sit before a command line."""
+    """A hint, unless it is for the command line."""
     return None if hint is None or any(sign in hint for sign in TERMINAL) else hint
 
 
@@ -225,24 +225,24 @@ def said_by(source: str) -> str:
 
 
 def model_name(model: str) -> str:
-    """A model without its provider, and without a folder where it is a file."""
+    """A model without its provider, and without the folder if it is a file."""
     _, _, name = model.partition(":")
     return (name or model).rpartition("/")[2] or model
 
 
 def models_said(models: Iterable[str]) -> str:
-    """Several models, each once."""
+    """The names of several models, each once."""
     return listed(dict.fromkeys(model_name(model) for model in models if model))
 
 
 TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
-"""What may stand in `lang`."""
+"""A valid value for `lang`."""
 _TAMAZIGHT = "tamazight"
-"""A name that our settings use for a language; its tag is another."""
+"""A language name from the settings; its tag is `zgh`."""
 
 
 def lang_tag(language: str | None, script: str | None = None) -> str | None:
-    """What `lang` says of a text in this language (and script); None where the language is not known."""
+    """The `lang` value for a language and script; None if the language is not known."""
     tag = "zgh" if language == _TAMAZIGHT else language
     if not tag or tag == UNKNOWN_LANGUAGE or TAG.fullmatch(tag) is None:
         return None
@@ -250,6 +250,6 @@ def lang_tag(language: str | None, script: str | None = None) -> str | None:
 
 
 def language_word(language: str | None) -> str | None:
-    """A language in English; its tag where we have no word for it; None where it is not known."""
+    """The English name of a language, else its tag; None if it is not known."""
     tag = lang_tag(language)
     return None if tag is None else NAMES.get(tag, tag)

@@ -1,8 +1,8 @@
-"""Pieces: a text cut where something is to be shown in it, a mark or a change; and what changed between two texts, word
-by word, for every script. Joined again, pieces are the text. The macro `pieces` of `templates/text.html` draws them.
+"""Pieces: a text cut at its marks or its changes, and a word-by-word diff of two texts that works for every script.
+Joined again, the pieces are the text. The macro `pieces` of `templates/text.html` renders them.
 
 A word is what its script writes between spaces; scripts that write no spaces (Chinese, Japanese, Thai, ...) are
-compared character by character, a letter always together with the signs above and below it.
+compared character by character, a letter always together with its combining marks.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from burnish.core.documents import Field
 from burnish.core.findings import SEVERITIES, Finding, Severity
 
 Change = Literal["same", "ins", "del"]
-"""What became of a piece: it stayed, it came, it went."""
+"""Whether a piece is unchanged, inserted or deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is wrong with some words. Several marks may lie on the same words."""
+    """A finding's highlight on some words. Several marks may overlap."""
 
     number: int
-    """The finding's number on the page: the reader finds it again in the list."""
+    """The number of the finding in the list on the same page."""
     severity: Severity
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text that is drawn in one manner."""
+    """A stretch of text with the same marks and the same change."""
 
     text: str
     start: int
-    """Where it begins: in characters of the marked text; of a piece that went, of the old text, else of the new."""
+    """Offset in characters: in the marked text; in a diff, in the old text for a deleted piece, else in the new."""
     marks: tuple[Mark, ...] = ()
-    """The marks that lie on it, worst first."""
+    """Its marks, worst first."""
     ends: tuple[Mark, ...] = ()
-    """Those of them that end with it: their numbers are shown behind it."""
+    """The marks that end here: their numbers are shown after the piece."""
     change: Change = "same"
 
     @property
     def severity(self) -> Severity | None:
-        """How it is marked: as the worst of its marks is."""
+        """The severity of its worst mark."""
         return self.marks[0].severity if self.marks else None
 
 
 def joined(pieces: Iterable[Piece], *but: Change) -> str:
-    """The text of the pieces, without those that changed in these ways."""
+    """The text of the pieces, without those with the given changes."""
     return "".join(piece.text for piece in pieces if piece.change not in but)
 
 
 RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 MOST_PLACES = 40
-"""Places of one finding that are marked: a quote of one letter stands everywhere."""
+"""Marked places of one finding: a quote of one letter occurs everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a finding's words stand."""
+    """Where a finding's words are."""
 
     field: Field
     start: int
@@ -72,12 +72,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A finding with the number that it has on a page."""
+    """A finding with its number on a page."""
 
     mark: Mark
     finding: Finding
     places: tuple[Place, ...]
-    """Where it is marked; none where it is about something that is not there, or about the whole."""
+    """Where it is marked; empty if it is about something missing or about the whole unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def numbered(texts: Mapping[Field, str], findings: Iterable[Finding]) -> tuple[N
 
 
 def places_of(texts: Mapping[Field, str], finding: Finding) -> Iterator[Place]:
-    """Where the finding's words stand: at the place it names, else wherever in its field, or its list, they are."""
+    """The places of the finding's words: the place it names, else every occurrence in its field or list."""
     named = _named_place(texts.get(finding.field), finding)
     if named is not None:
         yield named
@@ -125,7 +125,7 @@ def places_of(texts: Mapping[Field, str], finding: Finding) -> Iterator[Place]:
 
 
 def _named_place(text: str | None, finding: Finding) -> Place | None:
-    """The place that a finding names, if its words stand there."""
+    """The place that a finding names, if its words are there."""
     start, end = finding.start, finding.end
     if text is None or start is None or end is None or not 0 <= start <= end <= len(text):
         return None
@@ -134,7 +134,7 @@ def _named_place(text: str | None, finding: Finding) -> Place | None:
 
 
 def _lies_in(field: Field, named: Field) -> bool:
-    """Whether a field is the one that was named, or a part of the list (or the unit) that was."""
+    """Whether a field is the named one, or part of the named list or unit."""
     return named is None or field == named or (field or "").startswith(f"{named}.")
 
 
@@ -161,7 +161,7 @@ def marked_fields(texts: Mapping[Field, str], findings: Sequence[Numbered]) -> t
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Span:
-    """One place of a mark. Two of them are never the same, even where one begins where the other ends."""
+    """One place of a mark. Compared by identity, since the same mark may cover the same words twice."""
 
     start: int
     end: int
@@ -169,7 +169,7 @@ class _Span:
 
 
 def _cut(text: str, spans: Sequence[_Span]) -> Iterator[Piece]:
-    """One walk over the cuts. A mark on nothing (something is missing there) is an empty piece with its number."""
+    """The pieces in one pass. A mark of zero length (something is missing there) is an empty piece with its number."""
     opening: dict[int, list[_Span]] = {}
     for span in spans:
         opening.setdefault(span.start, []).append(span)
@@ -194,16 +194,16 @@ def _worst_first(spans: Iterable[_Span]) -> tuple[Mark, ...]:
 UNSPACED = (
     r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Balinese}"
 )
-"""Scripts that write no space between words."""
+"""Scripts without spaces between words."""
 WORD = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{UNSPACED}]]"
 INSIDE = r"(?:['’\-]|(?<=\p{N})[.,](?=\p{N}))"
-"""What stands inside a word: of `don't` and `well-known`, and of `3.5` and `1,204`."""
+"""Characters that join the parts of one word: `don't`, `well-known`, `3.5`, `1,204`."""
 TOKEN = regex.compile(rf"{WORD}+(?:{INSIDE}{WORD}+)*+|\n|[^\S\n]+|\X", regex.V1)
-"""A word, a line end, a run of other spaces, or else one character with its signs."""
+"""A word, a line end, a run of other spaces, or else one character with its combining marks."""
 LINE = regex.compile(r"[^\n]*\n|[^\n]+")
 MOST_COMPARED = 9_000
-"""Words of each text that are compared one by one, past what both begin and end with. Longer ones are compared by their
-lines, and what has more lines than this is shown as exchanged: a page never waits for a text."""
+"""Most words compared one by one, without the common beginning and end. Longer texts are compared by lines, and texts
+with more lines than this are shown as replaced, so that no page is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +219,13 @@ class FieldChange:
 
     @property
     def letters(self) -> tuple[Letter, ...]:
-        """Letters that were exchanged for others which look the same."""
+        """Letters that were replaced by ones that look the same."""
         return letters(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter of one script in whose place one of another stands now."""
+    """A letter that was replaced by one of another script."""
 
     was: str
     """Its name and number: `cyrillic small letter a (U+0430)`."""
@@ -233,50 +233,51 @@ class Letter:
 
 
 def letters(pieces: Sequence[Piece]) -> tuple[Letter, ...]:
-    """Letters of another script that were put right: to the eye, the old word and the new one are the same."""
+    """Letters replaced by ones of another script: the old word and the new one look the same."""
     found: dict[Letter, None] = {}
     for old, new in pairwise(pieces):
         if (old.change, new.change) == ("del", "ins") and len(old.text) == len(new.text):
             pairs = [(was, came) for was, came in zip(old.text, new.text, strict=True) if was != came]
             if all(_script(was) != _script(came) for was, came in pairs):
-                found |= {Letter(_named(was), _named(came)): None for was, came in pairs}
+                found |= {Letter(_letter_name(was), _letter_name(came)): None for was, came in pairs}
     return tuple(found)
 
 
 def _script(letter: str) -> str:
-    """`LATIN`, `CYRILLIC`; of what is no letter, its name."""
+    """`LATIN`, `CYRILLIC`; the whole name if it is not a letter."""
     name = unicodedata.name(letter, "")
     return name.partition(" ")[0] if letter.isalpha() else name
 
 
-def _named(letter: str) -> str:
+def _letter_name(letter: str) -> str:
     return f"{unicodedata.name(letter, 'a character').lower()} (U+{ord(letter):04X})"
 
 
 def diff(old: str, new: str) -> tuple[Piece, ...]:
-    """The two texts as one: what stayed, what went, what came. What went stands before what came in its place."""
+    """The diff of two texts. A deleted piece comes before the inserted piece that replaces it."""
     for cut in (TOKEN, LINE):
         before, after = cut.findall(old), cut.findall(new)
-        head, tail = _alike(before, after)
+        head, tail = _common_ends(before, after)
         if max(len(before), len(after)) - head - tail <= MOST_COMPARED:
-            return tuple(_placed(_read(_compared(before, after, head, tail))))
-    return tuple(_placed(_read([("same", before[:head]), *_exchange(before, after, head, tail), *_rest(before, tail)])))
+            return tuple(_with_offsets(_changes(_compared(before, after, head, tail))))
+    runs = [("same", before[:head]), *_exchange(before, after, head, tail), *_common_end(before, tail)]
+    return tuple(_with_offsets(_changes(runs)))
 
 
 def diff_fields(old: Mapping[Field, str], new: Mapping[Field, str]) -> tuple[FieldChange, ...]:
-    """The changes of every field of a unit, in the new one's order; fields that are gone come last."""
+    """The changes of every field of a unit, in the order of the new version; removed fields come last."""
     names = [*new, *(name for name in old if name not in new)]
     return tuple(FieldChange(name, diff(old.get(name, ""), new.get(name, ""))) for name in names)
 
 
 Run = tuple[Change, Sequence[str]]
-"""Words that follow each other and were changed in the same way."""
+"""Consecutive words with the same change."""
 
 
 def _compared(before: Sequence[str], after: Sequence[str], head: int, tail: int) -> Iterator[Run]:
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     numbers: dict[str, int] = {}
-    # Numbers instead of words: rapidfuzz compares hashes of anything else, and two words might have the same.
+    # Numbers instead of words: rapidfuzz compares anything else by its hash, and two words may have the same hash.
     one, other = ([numbers.setdefault(word, len(numbers)) for word in words] for words in (old, new))
     yield "same", before[:head]
     for step in LCSseq.opcodes(one, other):
@@ -285,7 +286,7 @@ def _compared(before: Sequence[str], after: Sequence[str], head: int, tail: int)
         else:
             yield "del", old[step.src_start : step.src_end]
             yield "ins", new[step.dest_start : step.dest_end]
-    yield from _rest(before, tail)
+    yield from _common_end(before, tail)
 
 
 def _exchange(before: Sequence[str], after: Sequence[str], head: int, tail: int) -> Iterator[Run]:
@@ -293,12 +294,12 @@ def _exchange(before: Sequence[str], after: Sequence[str], head: int, tail: int)
     yield "ins", after[head : len(after) - tail]
 
 
-def _rest(words: Sequence[str], tail: int) -> Iterator[Run]:
+def _common_end(words: Sequence[str], tail: int) -> Iterator[Run]:
     yield "same", words[len(words) - tail :]
 
 
-def _alike(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """How many words both begin with, and how many of the others both end with."""
+def _common_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """The length in words of the common beginning, and of the common end after it."""
     most = min(len(before), len(after))
     head = next((at for at in range(most) if before[at] != after[at]), most)
     tail = next((at for at in range(most - head) if before[-1 - at] != after[-1 - at]), most - head)
@@ -307,47 +308,47 @@ def _alike(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Exchange:
-    """Words that went, and what came in their place; `kept` stands before both, in both texts."""
+    """Deleted and inserted words at one place; `kept` is the unchanged text before them."""
 
     kept: str
-    went: str = ""
-    came: str = ""
+    deleted: str = ""
+    inserted: str = ""
 
     @property
     def length(self) -> int:
-        return max(len(self.went), len(self.came))
+        return max(len(self.deleted), len(self.inserted))
 
     def shift(self, after: _Exchange) -> None:
-        """Give a space before a word that came, or went, to what stayed: `was [not ]afraid`, not `was[ not] afraid`."""
-        changed = self.went or self.came
+        """Move the space before a changed word to the unchanged text: `was [not ]afraid`, not `was[ not] afraid`."""
+        changed = self.deleted or self.inserted
         space = changed[: len(changed) - len(changed.lstrip(" "))]
-        if (self.went and self.came) or not space or space == changed or not after.kept.startswith(space):
+        if (self.deleted and self.inserted) or not space or space == changed or not after.kept.startswith(space):
             return
         self.kept += space
-        self.went, self.came = (text and text[len(space) :] + space for text in (self.went, self.came))
+        self.deleted, self.inserted = (text and text[len(space) :] + space for text in (self.deleted, self.inserted))
         after.kept = after.kept[len(space) :]
 
     def swallows(self, after: _Exchange) -> bool:
-        """Whether what stayed up to the next exchange is too little between the two to be told apart from them.
+        """Whether so little text is unchanged before the next exchange that both read better as one.
 
-        Two sentences about different things still share an `of the`. A line end is a place to rest, and is kept.
+        Two unrelated sentences still share an `of the`. A line end is never swallowed.
         """
         kept = after.kept.strip()
         return "\n" not in after.kept and 2 * len(kept) <= min(self.length, after.length)
 
     def swallow(self, after: _Exchange) -> None:
-        self.went += after.kept + after.went
-        self.came += after.kept + after.came
+        self.deleted += after.kept + after.deleted
+        self.inserted += after.kept + after.inserted
 
 
-def _read(runs: Iterable[Run]) -> Iterator[tuple[Change, str]]:
-    for one in _told_together(_exchanges(runs)):
-        told: tuple[tuple[Change, str], ...] = (("same", one.kept), ("del", one.went), ("ins", one.came))
-        yield from (part for part in told if part[1])
+def _changes(runs: Iterable[Run]) -> Iterator[tuple[Change, str]]:
+    for one in _merged(_exchanges(runs)):
+        parts: tuple[tuple[Change, str], ...] = (("same", one.kept), ("del", one.deleted), ("ins", one.inserted))
+        yield from (part for part in parts if part[1])
 
 
 def _exchanges(runs: Iterable[Run]) -> Iterator[_Exchange]:
-    """One for each place where something changed; the last may be what stayed at the end."""
+    """One exchange per changed place; the last may hold only unchanged text."""
     here = _Exchange("")
     for change, words in runs:
         text = "".join(words)
@@ -357,26 +358,26 @@ def _exchanges(runs: Iterable[Run]) -> Iterator[_Exchange]:
                 here = _Exchange("")
             here.kept += text
         elif change == "del":
-            here.went += text
+            here.deleted += text
         elif change == "ins":
-            here.came += text
+            here.inserted += text
     yield here
 
 
-def _told_together(exchanges: Iterable[_Exchange]) -> list[_Exchange]:
-    told: list[_Exchange] = []
+def _merged(exchanges: Iterable[_Exchange]) -> list[_Exchange]:
+    merged: list[_Exchange] = []
     for one in exchanges:
-        if told:
-            told[-1].shift(one)
-        while told and one.length and told[-1].swallows(one):
-            before = told.pop()
+        if merged:
+            merged[-1].shift(one)
+        while merged and one.length and merged[-1].swallows(one):
+            before = merged.pop()
             before.swallow(one)
             one = before
-        told.append(one)
-    return told
+        merged.append(one)
+    return merged
 
 
-def _placed(changes: Iterable[tuple[Change, str]]) -> Iterator[Piece]:
+def _with_offsets(changes: Iterable[tuple[Change, str]]) -> Iterator[Piece]:
     old = new = 0
     for change, text in changes:
         yield Piece(text, old if change == "del" else new, change=change)

@@ -1,7 +1,7 @@
-"""Where a person is in the queue: the unit that is reserved, its neighbours, and how fast decisions are made.
+"""A reviewer's position in the queue: the reserved unit, its neighbours, and the pace of decisions.
 
-Reservations are soft. They end after two minutes, and whoever names a unit gets it, with a word about who looks at it.
-They are kept only where people have tokens of their own.
+Reservations are soft: they end after two minutes, and a reviewer who opens a reserved unit by its address gets it, with
+a note that somebody else is looking at it. They exist only if people have tokens of their own.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from burnish.store.unit_queries import QueueFilter
 from burnish.web.formatting import moment
 from burnish.web.rendering import Given, queue_link
 
-SHOWN = 6
+NEXT_SHOWN = 6
 """Units that are listed as next."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePosition:
-    """The line, seen from one unit."""
+    """The queue, seen from one unit."""
 
     where: QueueFilter
     total: int
-    """All units that the filter lets through."""
+    """All units that match the filter."""
     at: int
-    """The place of the unit that is looked at, from 0."""
+    """The index of the current unit."""
     focus: QueueLine | None
-    """None: nothing waits here."""
+    """The current unit; None if nothing waits."""
     before: QueueLine | None
     following: Sequence[QueueLine]
-    """The unit that is looked at, and those behind it."""
+    """The current unit and those after it."""
 
     @property
     def left(self) -> int:
-        """How many wait besides."""
+        """How many other units wait."""
         return max(0, self.total - 1)
 
     @property
@@ -56,13 +56,13 @@ class QueuePosition:
 
     @property
     def same_cause(self) -> str | None:
-        """The page of all units that wait in the same run for the same cause; None where there is no other."""
+        """The page of all units of the run that wait for the same cause; None if this is the only one."""
         if self.focus is None or self.focus.same_cause < 2 or self.focus.line.cause is None:
             return None
         return bulk_link(run=self.focus.run, cause=self.focus.line.cause)
 
     def link(self, line: QueueLine | None = None, at: int | None = None, **more: Given) -> str:
-        """The queue under the same filter, at a unit of it."""
+        """The queue under the same filter, at a unit."""
         place: Mapping[str, Given] = {} if line is None else {"of": line.run, "unit": line.line.id}
         return queue_link(**dict(self.where.as_query()), **place, at=at or None, **more)
 
@@ -80,105 +80,105 @@ def position(
     at: int,
     only: Sequence[QueueLine] | None = None,
 ) -> QueuePosition:
-    """The line under a filter, at a unit of it. Where that one does not wait any more, the one that took its place is
-    looked at, and behind the last one the first. `only`: the line itself, where somebody knows it already."""
+    """The position in the filtered queue. If the named unit no longer waits, it is the unit at `at`, or the first if
+    the queue is shorter. `only`: the units of the queue, if the caller has them already."""
     if only is not None:
         named = next((place for place, one in enumerate(only) if (one.run, one.line.id) == (run, unit)), None)
         here = named if named is not None else at if 0 <= at < len(only) else 0
-        following = only[here : here + SHOWN]
+        following = only[here : here + NEXT_SHOWN]
         before = only[here - 1] if here else None
         return QueuePosition(where, len(only), here, following[0] if following else None, before, following)
     total = index.queue_total(where)
     place = index.queue_place(where, run, unit) if run is not None and unit is not None else None
     here = place if place is not None else at if 0 <= at < total else 0
     first = max(0, here - 1)
-    lines = index.queue(where, offset=first, limit=here - first + SHOWN)
+    lines = index.queue(where, offset=first, limit=here - first + NEXT_SHOWN)
     following = lines[here - first :]
     before = lines[0] if here > first and lines else None
     return QueuePosition(where, total, here, following[0] if following else None, before, following)
 
 
 BREAK = 300.0
-"""Seconds after which somebody was not thinking about one unit any more."""
+"""Seconds between two decisions above which the reviewer took a break."""
 AT_ONCE = 0.5
-"""Decisions closer to each other than this were made together."""
+"""Seconds; decisions closer than this were made together."""
 FEWEST = 3
-"""Decisions from which a pace can be told."""
+"""Decisions needed to compute a pace."""
 MOST_READ = 2_000
-"""Decisions of one run that are looked at: thousands at once are no pace."""
+"""Decisions of one run that are read: thousands at once say nothing about pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What one person decided today."""
+    """How many units one person decided today, and how fast."""
 
     decided: int
     seconds_each: float | None
-    """None: too few to say."""
+    """None: too few decisions."""
     is_all: bool = True
-    """False: it was more than that, and nobody counted on: thousands were decided at once."""
+    """False: there were more than `decided`, and counting stopped."""
 
     def left(self, units: int) -> float | None:
-        """Seconds until so many more are decided."""
+        """Seconds that the given number of units will take."""
         return None if self.seconds_each is None else self.seconds_each * units
 
 
 def pace_of(journals: Iterable[Journal], by: str, since: str) -> Pace:
-    """The decisions of one person since a moment, over several runs. What was taken back does not count."""
-    days = [_day_of(journal, since) for journal in journals]
-    moments = sorted(at for day in days for who, at in day.standing.values() if who == by)
+    """The pace of one person since a given time, over several runs. Undone decisions do not count."""
+    days = [_decisions_of(journal, since) for journal in journals]
+    moments = sorted(at for day in days for who, at in day.made.values() if who == by)
     gaps = [(after - before).total_seconds() for before, after in pairwise(moments)]
-    thought = [gap for gap in gaps if AT_ONCE < gap <= BREAK]
-    each = median(thought) if len(thought) >= FEWEST - 1 else None
+    thinking = [gap for gap in gaps if AT_ONCE < gap <= BREAK]
+    each = median(thinking) if len(thinking) >= FEWEST - 1 else None
     return Pace(len(moments), each, is_all=all(day.read <= MOST_READ for day in days))
 
 
 @dataclass(slots=True)
-class _Day:
-    """The decisions of a run since a moment, as far as they were read."""
+class _DayDecisions:
+    """The decisions of a run since a given time, as far as they were read."""
 
     since: str
     last: int
-    """The number of the last event that was."""
+    """The number of the last event that was read."""
     read: int = 0
-    standing: dict[int, tuple[str, datetime]] = field(default_factory=dict)
-    """Number of a decision that was not taken back -> who made it, and when."""
+    made: dict[int, tuple[str, datetime]] = field(default_factory=dict)
+    """Event number of a decision that was not undone -> by whom, and when."""
 
     def follow(self, journal: Journal) -> None:
-        """Read what is new, up to one more than there may be."""
+        """Read new decisions, up to one more than MOST_READ, which shows that there are more."""
         left = MOST_READ + 1 - self.read
         for event in islice(journal.events(after=self.last, types=("decision",)), left) if left > 0 else ():
             self.last, self.read = event.seq, self.read + 1
             at = moment(event.at)
             if is_undo(event):
-                self.standing.pop(int(event.data["undoes"]), None)
+                self.made.pop(int(event.data["undoes"]), None)
             elif at is not None:
-                self.standing[event.seq] = str(event.data.get("by")), at
+                self.made[event.seq] = str(event.data.get("by")), at
 
 
-_DAYS: WeakKeyDictionary[Journal, _Day] = WeakKeyDictionary()
-"""What was read already, for as long as a journal is open: whoever decides a thousand units looks here as often."""
-_READING = threading.Lock()
+_READ_DECISIONS: WeakKeyDictionary[Journal, _DayDecisions] = WeakKeyDictionary()
+"""Decisions that were read already, while a journal is open: the pace is asked for after each decision."""
+_DAYS_LOCK = threading.Lock()
 
 
-def _day_of(journal: Journal, since: str) -> _Day:
-    with _READING:
-        day = _DAYS.get(journal)
+def _decisions_of(journal: Journal, since: str) -> _DayDecisions:
+    with _DAYS_LOCK:
+        day = _READ_DECISIONS.get(journal)
         if day is None or day.since != since:
-            day = _DAYS[journal] = _Day(since, _before(journal, since))
+            day = _READ_DECISIONS[journal] = _DayDecisions(since, _event_before(journal, since))
         day.follow(journal)
-        return replace(day, standing=dict(day.standing))
+        return replace(day, made=dict(day.made))
 
 
 def decisions_since(journal: Journal, since: str) -> Iterator[EventRecord]:
-    """The decisions from a moment on. Events are in the order of their moments, so the first is found by halving: a run
-    with a hundred thousand decisions is not read from its beginning."""
-    return journal.events(after=_before(journal, since), types=("decision",))
+    """The decisions since a given time. The first is found by binary search, since events are in order of time, so that
+    a run with a hundred thousand decisions is not read from its beginning."""
+    return journal.events(after=_event_before(journal, since), types=("decision",))
 
 
-def _before(journal: Journal, since: str) -> int:
-    """The number of an event behind which all decisions from a moment on lie, and no others."""
-    # A number that no decision is behind: found by doubling.
+def _event_before(journal: Journal, since: str) -> int:
+    """The number of the last event before the first decision since a given time."""
+    # Double until no decision comes after this number.
     reach = 1
     while next(iter(journal.events(after=reach, types=("decision",), limit=1)), None) is not None:
         reach *= 2
@@ -194,19 +194,19 @@ def _before(journal: Journal, since: str) -> int:
 
 
 def midnight(now: datetime) -> str:
-    """When today began, where the server stands, as the journal writes moments."""
+    """The start of today in the server's time zone, as the journal writes times."""
     return iso(now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0))
 
 
-MOST_PASSED = 200
-"""Units in a row that others look at: more people than that are not at work."""
+MOST_SKIPPED = 200
+"""Reserved units in a row that are skipped: no more reviewers than this work at once."""
 JUST_NOW = timedelta(minutes=10)
-"""How long ago a decision is that a page tells of: whoever looks at a unit may be writing about it."""
+"""How recent a decision of somebody else must be to be mentioned to a reviewer who had the unit open."""
 SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "drop": "dropped", "undo": "reopened"}
 
 
 class Presence(NamedTuple):
-    """The place in the queue that somebody gets, and what is said about others."""
+    """The position that a reviewer gets, and a note about other reviewers."""
 
     place: QueuePosition
     said: str | None = None
@@ -215,8 +215,8 @@ class Presence(NamedTuple):
 def arrived(
     here: Workplace, name: str | None, where: QueueFilter, *, run: str | None, unit: str | None, at: int
 ) -> Presence:
-    """The unit that this person looks at from now on: the named one, the one looked at before, or the next free one.
-    What somebody is asked about is not kept from them because another one looks at it."""
+    """Reserve a unit for this reviewer: the named one, the one they had open before, or the next free one. Units
+    assigned to the reviewer are shown even if somebody else has them open."""
     people = here.people
     only = mine_of(here, name) if where.mine else None
     found = position(here.index, where, run=run, unit=unit, at=at, only=only)
@@ -225,18 +225,18 @@ def arrived(
         return Presence(found, f"{holder} is looking at it." if holder else None)
     if name is None or found.focus is None or not people.exist:
         return Presence(found)
-    if unit is not None and _is(found.focus, run, unit):
+    if unit is not None and _is_at(found.focus, run, unit):
         holder = people.reserve(found.focus.run, found.focus.line.id, name)
         return Presence(found, f"{holder} is looking at it." if holder else None)
     mine = next((key for key, who in people.looked_at().items() if who == name), None)
-    # A page that was opened with the address of a unit is told what became of that one.
-    said = _decided(here, run, unit, name) if run is not None and unit is not None else None
+    # If the address names a unit that is no longer waiting, the page says who decided it.
+    said = _recent_decision(here, run, unit, name) if run is not None and unit is not None else None
     if mine is not None and not at:
         again = position(here.index, where, run=mine[0], unit=mine[1], at=at)
-        if _is(again.focus, *mine):
+        if _is_at(again.focus, *mine):
             people.reserve(*mine, name)
             return Presence(again, said)
-        said = said or _decided(here, *mine, name)
+        said = said or _recent_decision(here, *mine, name)
     free = _next_free(here, name, where, found)
     if free is not None:
         return Presence(free, said)
@@ -246,21 +246,21 @@ def arrived(
 
 
 def mine_of(here: Workplace, name: str | None) -> list[QueueLine]:
-    """The waiting units that somebody is asked about, newest first."""
+    """The waiting units assigned to a person, newest first."""
     if name is None:
         return []
     return here.index.waiting_ones((str(task["run"]), str(task["unit"])) for task in here.people.tasks(name))
 
 
-def _is(line: QueueLine | None, run: str | None, unit: str) -> bool:
+def _is_at(line: QueueLine | None, run: str | None, unit: str) -> bool:
     return line is not None and line.run == run and line.line.id == unit
 
 
 def _next_free(here: Workplace, name: str, where: QueueFilter, found: QueuePosition) -> QueuePosition | None:
-    """The first unit from this place on that nobody else looks at; reserving it settles who was first. None: each of
-    them is looked at."""
+    """Reserve the first unit from this position on that nobody else has open. None: all are taken. The reservation
+    itself decides between two reviewers who ask at the same time."""
     at = found.at
-    for _ in range(min(MOST_PASSED, found.total)):
+    for _ in range(min(MOST_SKIPPED, found.total)):
         line = position(here.index, where, run=None, unit=None, at=at)
         if line.focus is None or here.people.reserve(line.focus.run, line.focus.line.id, name) is None:
             return line
@@ -268,8 +268,8 @@ def _next_free(here: Workplace, name: str, where: QueueFilter, found: QueuePosit
     return None
 
 
-def _decided(here: Workplace, run: str, unit: str, name: str) -> str | None:
-    """`Ada has just accepted q17`: what became of the unit that was looked at."""
+def _recent_decision(here: Workplace, run: str, unit: str, name: str) -> str | None:
+    """`Ada has just accepted q17`: a recent decision of somebody else on the unit."""
     result = here.reviews.last(run, unit)
     if result is None or result.by == name:
         return None
@@ -280,7 +280,7 @@ def _decided(here: Workplace, run: str, unit: str, name: str) -> str | None:
 
 
 def talk_of(here: Workplace, run: str, unit: str) -> Mapping[str, Any] | None:
-    """What people say about a unit; None where nobody has a token of his own."""
+    """Notes and assignments of a unit; None if nobody has a token of their own."""
     if not here.people.exist:
         return None
     members = [member.name for member in here.people.active()]

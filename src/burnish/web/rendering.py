@@ -1,8 +1,8 @@
-"""Pages: templates, what every one of them is given, and the words they are written with.
+"""Rendering: the template environment, the context that all templates share, links between pages, and form fields.
 
-Whatever a template prints passes two doors: characters that hide or turn text are shown as their codes, and markup is
-escaped. A form's field must hold its text unchanged, so there `exactly` passes by the first of the two; nothing passes
-by the second.
+Everything that a template prints is made safe twice: invisible and bidirectional control characters are shown as their
+codes, and markup is escaped. A form's field must keep its text unchanged, so `exactly` skips the first step; nothing
+skips the second.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from burnish.web.labels import ICONS, STATE_LOOKS, kind_icon, kind_words, look_o
 NAME_COOKIE = "burnish_name"
 FIRST_STYLES = ("tokens", "base", "chrome", "parts", "text", "charts", "pages", "start", "kinds")
 LAST_STYLES = ("review", "people", "narrow")
-"""The style sheets in their order: what comes later may change what comes before. Those of the kinds are between."""
+"""The style sheets in their order, since later ones override earlier ones. Those of the kinds come between."""
 STYLESHEET = "burnish.css"
-"""What browsers get: all of them in one."""
+"""All style sheets in one file, as browsers load it."""
 SCRIPTS = ("keys", "live", "drop")
 
 
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
-    """A page of the workbench. `crumbs`: `Crumb`s; `events`: the address whose events keep the page live."""
+    """A page of the workbench. `crumbs`: the breadcrumb; `events`: the event stream that keeps the page up to date."""
     made = environment().get_template(template).render({**shared(request, status), **context})
     return HTMLResponse(made, status)
 
 
 def shared(request: Request, status: int = 200) -> dict[str, Any]:
-    """What every template is given."""
+    """The context that every template gets."""
     place = getattr(getattr(request.scope.get("app"), "state", None), "workplace", None)
-    # The page that tells of an error must not depend on what may have caused it.
+    # An error page must not depend on what may have caused the error.
     waiting = sum(place.index.queue_counts().values()) if place is not None and status < 400 else None
     return {
         "here": place,
@@ -67,7 +67,7 @@ def shared(request: Request, status: int = 200) -> dict[str, Any]:
 
 
 def name_of(request: Request) -> str | None:
-    """The name under which the visitor decides: the token's, or the one that was given."""
+    """The name that the visitor decides under: that of the token, else the one from the cookie."""
     member = VISITOR.get().member
     if member is not None:
         return member.name
@@ -76,7 +76,7 @@ def name_of(request: Request) -> str | None:
 
 @cache
 def environment() -> Environment:
-    """The templates, with the filters and the links that they are written with."""
+    """The template environment with its filters and globals."""
     made = Environment(
         loader=PackageLoader("burnish.web"),
         autoescape=select_autoescape(default=True),
@@ -122,17 +122,17 @@ def environment() -> Environment:
 
 
 def _shown(value: object) -> object:
-    """Everything that is printed: text that is not markup of ours is made harmless."""
+    """A value as it is printed: text without dangerous characters, trusted markup unchanged."""
     return value if hasattr(value, "__html__") or isinstance(value, Undefined) else wording.clean(str(value))
 
 
 def exactly(text: str) -> Markup:
-    """A text that goes back as it came: the value of a form's field. Escaped, but with every character of it."""
+    """The value of a form's field: escaped, but with every character kept, so that it is sent back unchanged."""
     return escape(str(text))
 
 
 def coded(text: str) -> Markup:
-    """A sentence of ours in which `backticks` stand round code."""
+    """A message with `backticks` shown as code."""
     parts = wording.clean(text).split("`")
     marked = [Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)]
     return Markup("").join(marked)
@@ -140,32 +140,32 @@ def coded(text: str) -> Markup:
 
 @cache
 def rule_titles() -> Mapping[str, str]:
-    """Id -> title of every rule that has a page: what judges name beyond the rules has none."""
+    """Id -> title of every rule that has a page. Categories that only judges name have none."""
     return {rule.id: rule.title for rule in rules(examples=False)}
 
 
 def rule_name(id: str) -> Markup:
-    """A rule as people see it: its title, then its id. A category that only judges name has its id in words."""
+    """A rule's title, then its id. A category that only judges name gets its id in words as the title."""
     title = rule_titles().get(id) or wording.sentence(wording.in_words(wording.clean(id)))
     return Markup('{} <code class="rid">{}</code>').format(title, wording.clean(id))
 
 
 @cache
 def static_link(name: str) -> str:
-    """The address of a file of ours; a new version has a new address, so that browsers may keep the old one."""
+    """The address of a static file, with its hash, so that browsers can cache it for good."""
     content = stylesheet().encode() if name == STYLESHEET else (_static() / name).read_bytes()
     return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
 
 
 @cache
 def stylesheet() -> str:
-    """All styles in one text: what browsers get, and what a page holds that stands alone."""
+    """All styles as one text, for browsers and for standalone pages."""
     return "\n".join((_static() / f"{name}.css").read_text(encoding="utf-8") for name in styles())
 
 
 @cache
 def styles() -> tuple[str, ...]:
-    """Every style sheet, in order. A kind that has one of its own puts it under its name."""
+    """Every style sheet, in order. That of a kind has the kind's name."""
     return (*FIRST_STYLES, *(kind for kind in KINDS if (_static() / f"{kind}.css").is_file()), *LAST_STYLES)
 
 
@@ -174,14 +174,14 @@ def _static() -> Traversable:
 
 
 def crumbs(*steps: tuple[str, str | None]) -> Sequence[Drawn]:
-    """The way to a page: (label, address), the page itself without one."""
+    """A breadcrumb of (label, address); the current page has no address."""
     return tuple(Drawn(label=label, href=href) for label, href in steps)
 
 
-# -- addresses of pages; ids are content, and this is the one place where they become part of a URL
+# -- addresses of pages; ids are untrusted content, and only this section puts them into URLs
 
 Given = str | int | tuple[str, ...] | None
-"""A value of a query, or several; None: the name is left out."""
+"""One or more values of a query parameter; None leaves it out."""
 
 
 def _address(path: str, query: Mapping[str, Given]) -> str:
@@ -204,22 +204,22 @@ def runs_link(**query: Given) -> str:
 
 
 def run_link(run: str, part: str = "", /, **query: Given) -> str:
-    """The page of a run, or a part of it that has an address of its own (`continue`, `report.html`)."""
+    """The page of a run, or an address under it (`continue`, `report.html`)."""
     return _address(f"/runs/{_part(run)}{f'/{part}' if part else ''}", query)
 
 
 def export_link(run: str, name: str) -> str:
-    """Where a file that a run has made is to be had."""
+    """The download address of a file that a run has made."""
     return _address(f"/api/v1/runs/{_part(run)}/exports/{quote(name, safe='/', errors='surrogatepass')}", {})
 
 
 def unit_link(run: str, unit: str, /, **query: Given) -> str:
-    """A unit's page. The slash in `bank.json/q1` is encoded too, so that no id is taken for a way through folders."""
+    """A unit's page. The slash in `bank.json/q1` is encoded too, so that no id is read as a path."""
     return _address(f"/runs/{_part(run)}/units/{_part(unit)}", query)
 
 
 def new_link(id: str | None = None, part: str = "", /) -> str:
-    """The page on which a run begins, or what was uploaded there."""
+    """The page that starts a run, or the page of an upload."""
     return "/new" + (f"/{_part(id)}" if id else "") + (f"/{part}" if part else "")
 
 
@@ -245,7 +245,7 @@ def precision_link(**query: Given) -> str:
 
 
 def same_page(request: Request, **changes: Given) -> str:
-    """The page that is looked at, with some of its query changed: a filter is a link. None takes a name out."""
+    """The current page with some of its query changed, for filters that are links. None removes a parameter."""
     asked = request.query_params
     return _address(request.url.path, {**{name: tuple(asked.getlist(name)) for name in asked}, **changes})
 
@@ -257,7 +257,7 @@ LINKS = {
         *(new_link, fixed_link, export_link),
     )
 }
-"""As templates know them."""
+"""Link functions by the names that templates use."""
 
 
 # -- forms
@@ -267,7 +267,7 @@ URLENCODED = "application/x-www-form-urlencoded"
 
 
 async def fields(request: Request) -> Mapping[str, str]:
-    """The fields of a form, each once; where one is there twice, the last counts."""
+    """The fields of a form; if a field is sent twice, the last one counts."""
     body = await request.body()
     if not body:
         return {}

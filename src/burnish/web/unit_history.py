@@ -1,8 +1,8 @@
-"""What happened to a unit: attempts with their drafts, causes, verdicts and scores, and the receipts of its repairs.
+"""The history of a unit: attempts with their drafts, causes, verdicts and scores, and the receipts of its repairs.
 
-A receipt tells what the edits of one attempt changed, the proof that they changed nothing else, and what they cost.
-Whatever can be looked at again is: that the words stood there exactly once, how long the text was, whether protected
-text is still the same. The rest is as the journal has it.
+A receipt shows what the edits of one attempt changed, the proof that they changed nothing else, and what they cost.
+What can be computed again is: how often the replaced words occur, the length of the text, whether protected text is
+unchanged. The rest comes from the journal.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from burnish.web.labels import models_said
 from burnish.web.pieces import diff, letters
 
 BEST, PREVIOUS, SOURCE = "best", "previous", "source"
-"""What a draft may be compared with, besides any other attempt by its number."""
-WRITTEN_FIRST = ("review", "person")
-"""Where units move through stages, a draft is written first; only these carry a verdict."""
+"""What a draft can be compared with, besides any other attempt by its number."""
+JUDGED_CAUSES = ("review", "person")
+"""Causes with a verdict in kinds whose drafts are written in one attempt and reviewed in the next."""
 
 
 @dataclass(frozen=True)
 class UnitHistory:
-    """Everything that happened to one unit, ready to be shown."""
+    """The story of one unit, with what pages ask about it."""
 
     kind: Kind
     story: UnitStory
     judges: int = 0
-    """How many judges the run has: the gate asks for more where there are some."""
+    """How many judges the run has: with judges, the gate requires more."""
     kind_name: str = ""
 
     @property
@@ -50,13 +50,13 @@ class UnitHistory:
         return self.story.attempts
 
     @cached_property
-    def standing(self) -> AttemptRecord | None:
+    def kept(self) -> AttemptRecord | None:
         """The attempt whose draft is kept; None before the first."""
         return self.attempt(self.story.row.best_attempt) or (self.attempts[0] if self.attempts else None)
 
     @cached_property
     def dimensions(self) -> tuple[Dimension, ...]:
-        """What is scored and has a threshold. One whose threshold is the lowest possible score only informs."""
+        """The dimensions with a threshold. One whose threshold is the lowest possible score is for information only."""
         return tuple(one for one in self.kind.gate(self.judges).dimensions if one.minimum > one.lowest)
 
     def attempt(self, number: int) -> AttemptRecord | None:
@@ -72,48 +72,48 @@ class UnitHistory:
         return self.draft(attempt).texts()
 
     def before(self, attempt: AttemptRecord) -> AttemptRecord | None:
-        """The attempt whose draft this one was made from; None: the source itself."""
+        """The attempt whose draft this one was made from; None: the original."""
         earlier = self.attempts[: attempt.number - 1]
-        wanted = (attempt.receipt or {}).get("before")
+        base = (attempt.receipt or {}).get("before")
         for one in reversed(earlier):
-            if one.content_hash == wanted or (wanted is None and one.content_hash != attempt.content_hash):
+            if one.content_hash == base or (base is None and one.content_hash != attempt.content_hash):
                 return one
         return None
 
     def against(self, attempt: AttemptRecord, named: str | None) -> tuple[str, AttemptRecord | None]:
-        """What an attempt is compared with, by the name or number in the address, and that name."""
+        """The name, and the attempt to compare with, for the name or number in the address."""
         if named == SOURCE:
             return SOURCE, None
-        if named == BEST and self.standing is not None:
-            return BEST, self.standing
+        if named == BEST and self.kept is not None:
+            return BEST, self.kept
         if named is not None and named.isdecimal() and (chosen := self.attempt(int(named[:9]))) is not None:
             return str(chosen.number), chosen
         return PREVIOUS, self.before(attempt)
 
     def cause(self, attempt: AttemptRecord) -> str:
-        """Where a draft comes from, in words."""
+        """What made the draft, in words."""
         return cause_of(self.kind, attempt)
 
     def is_judged(self, attempt: AttemptRecord) -> bool:
-        """Whether the attempt carries a verdict: a draft that was only written has none yet."""
-        return not self.kind.is_phased or attempt.cause in WRITTEN_FIRST
+        """Whether the attempt has a verdict: a draft that was only written has none yet."""
+        return not self.kind.is_phased or attempt.cause in JUDGED_CAUSES
 
     def why_unused(self, attempt: AttemptRecord) -> str | None:
-        """Why the attempt brought no draft worth keeping, in words; None where it did."""
+        """Why the draft of the attempt was not usable, in words; None if it was."""
         return failure_of(self.kind, attempt.failure) if attempt.failure else None
 
     def shortfall(self, attempt: AttemptRecord) -> tuple[Dimension, float] | None:
-        """The score that misses its line by most, or (where all reach theirs) the one that is nearest to its own."""
+        """The score furthest below its threshold, or, if all meet theirs, the one with the least margin."""
         scored = [(one, attempt.scores[one.name]) for one in self.dimensions if one.name in attempt.scores]
         return min(scored, key=lambda pair: pair[1] - pair[0].minimum, default=None)
 
     def reviewed(self) -> Sequence[AttemptRecord]:
-        """The attempts that somebody looked at: those whose findings count."""
+        """The attempts with a verdict: only their findings count."""
         return [attempt for attempt in self.attempts if self.is_judged(attempt)]
 
 
 Outcome = Literal["passed", "failed", "written"]
-"""`written`: a draft on which nobody has a verdict."""
+"""`written`: a draft without a verdict."""
 MOST_LINES = 8
 LONGEST_WORDS = 160
 
@@ -136,32 +136,32 @@ def _step(history: UnitHistory, attempt: AttemptRecord, is_withdrawn: bool) -> D
         said=verdict_of(history, attempt),
         done=sentence(", ".join([history.cause(attempt), *edits, *spent])),
         unused=history.why_unused(attempt),
-        is_standing=attempt.number == history.story.row.best_attempt,
+        is_kept=attempt.number == history.story.row.best_attempt,
         is_withdrawn=is_withdrawn,
     )
 
 
 def verdict_of(history: UnitHistory, attempt: AttemptRecord) -> str:
-    """`Passed, fidelity .94`, `Failed, fidelity .79 below .85`, `Failed, 2 errors`; empty where nobody judged it."""
+    """`Passed, fidelity .94`, `Failed, fidelity .79 below .85`, `Failed, 2 errors`; empty without a verdict."""
     if not history.is_judged(attempt):
         return ""
     errors = sum(finding.blocks for finding in findings_of(attempt))
     short = history.shortfall(attempt)
-    said = ["Passed" if attempt.passed else "Failed"]
+    parts = ["Passed" if attempt.passed else "Failed"]
     if short is not None and (attempt.passed or short[1] < short[0].minimum):
         dimension, value = short
         figure = f"{in_words(dimension.name)} {score(value, dimension.minimum, history.kind_name)}"
         line = f" below {score(dimension.minimum, kind=history.kind_name)}"
-        said.append(figure + (line if value < dimension.minimum else ""))
+        parts.append(figure + (line if value < dimension.minimum else ""))
     if errors:
-        said.append(plural(errors, "error"))
-    return ", ".join(said)
+        parts.append(plural(errors, "error"))
+    return ", ".join(parts)
 
 
 def attempt_lines(history: UnitHistory, earlier: int = 0) -> Drawn:
-    """The attempts that were judged. `earlier`: how many earlier runs made, where they count.
+    """The attempts with a verdict. `earlier`: attempts of earlier runs, if they count.
 
-    Where a draft and its review are two attempts of the journal, only the reviews are counted.
+    If a draft and its review are two attempts of the journal, only the reviews are counted.
     """
     judged = history.reviewed()
     is_phased = history.kind.is_phased
@@ -169,21 +169,21 @@ def attempt_lines(history: UnitHistory, earlier: int = 0) -> Drawn:
     rows = [_attempt_line(history, attempt, number) for number, attempt in zip(numbers, judged, strict=True)]
     total = earlier + len(judged) if is_phased else len(history.attempts)
     shown = rows[-MOST_LINES:]
-    kept = next((one.number for one in shown if one.is_standing), None)
-    said = f"attempt {kept} of {total}" if kept is not None else plural(total, "attempt") if total else ""
-    return Drawn(total=total, rows=tuple(shown), said=said)
+    kept = next((one.number for one in shown if one.is_kept), None)
+    summary = f"attempt {kept} of {total}" if kept is not None else plural(total, "attempt") if total else ""
+    return Drawn(total=total, rows=tuple(shown), said=summary)
 
 
 def _attempt_line(history: UnitHistory, attempt: AttemptRecord, number: int) -> Drawn:
     short = history.shortfall(attempt)
     figure = "" if short is None else score(short[1], short[0].minimum, history.kind_name)
     words = history.why_unused(attempt) or _worst(attempt) or ("passed" if attempt.passed else "did not pass")
-    is_standing = attempt.number == history.story.row.best_attempt
-    return Drawn(number=number, score=figure, words=words, is_standing=is_standing)
+    is_kept = attempt.number == history.story.row.best_attempt
+    return Drawn(number=number, score=figure, words=words, is_kept=is_kept)
 
 
 def _worst(attempt: AttemptRecord) -> str:
-    """What is worst about it, in the finding's own words."""
+    """The message of its worst finding."""
     found = sorted(findings_of(attempt), key=lambda finding: SEVERITIES.index(finding.severity))
     if not found:
         return ""
@@ -192,14 +192,14 @@ def _worst(attempt: AttemptRecord) -> str:
     return f"{first} (and {len(found) - 1} more)" if len(found) > 1 else first
 
 
-BEGINS = 0.4
-"""Where the axis begins, as a share of the scale, where no score and no line lies below: most scores are high."""
+AXIS_START = 0.4
+"""Start of the axis, as a share of the scale, if no score or threshold is below it: most scores are high."""
 MOST_RINGS = 8
 """Earlier attempts that are shown."""
 
 
 def score_table(history: UnitHistory, attempt: AttemptRecord) -> Drawn | None:
-    """The scores of an attempt, or (where it has none) of the last one before it that has; None: nothing was scored."""
+    """The scores of an attempt, or else of the last one before it that has any; None: nothing was scored."""
     scored = [one for one in history.attempts[: attempt.number] if one.scores]
     if not scored:
         return None
@@ -223,9 +223,9 @@ def _row(
     minimum = line.minimum if line else None
     top = line.highest if line else max(highest, shown.scores[name])
     low = (
-        BEGINS * top
+        AXIS_START * top
         if all(
-            value is None or value >= BEGINS * top
+            value is None or value >= AXIS_START * top
             for value in [shown.scores[name], *(value for _, value in before), *([minimum] if line else [])]
         )
         else 0.0
@@ -250,13 +250,13 @@ def _row(
 
 MOST_EDITS = 40
 """Edits of one attempt that a receipt shows."""
-TOLD = ("edit_applied", "rolled_back", "edit_refused")
-"""The events that tell of an edit."""
+EDIT_EVENTS = ("edit_applied", "rolled_back", "edit_refused")
+"""The types of events about an edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WholeProof:
-    """That nothing but the unit changed."""
+    """The proof that nothing but the unit changed."""
 
     sentence: str
     said: str
@@ -265,14 +265,14 @@ class WholeProof:
 
 
 def receipts_of(run: View, history: UnitHistory, *, others: int, noun: str) -> tuple[Drawn, ...]:
-    """The receipts of all attempts that changed something, newest first. `others`: how many units there are besides."""
+    """The receipts of all attempts that changed something, newest first. `others`: the number of other units."""
     events = {
         int(event.data["attempt"]): event.seq
-        for event in run.journal.events(unit=history.story.row.id, types=TOLD)
+        for event in run.journal.events(unit=history.story.row.id, types=EDIT_EVENTS)
         if "attempt" in event.data
     }
     proof = _whole_proof(run, history, others, noun)
-    # Whether there is something to give a receipt for. A review has a record of its own, which is none.
+    # A review also has a record, but without `before`: it changed nothing, so it gets no receipt.
     return tuple(
         _receipt(run, history, attempt, events.get(attempt.number), proof)
         for attempt in reversed(history.attempts)
@@ -284,8 +284,8 @@ def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int
     record: Mapping[str, Any] = attempt.receipt or {}
     before, after = history.draft(history.before(attempt)), history.draft(attempt)
     applied = "before" in record
-    edits = tuple(_made(before, edit) for edit in attempt.edits[:MOST_EDITS])
-    # The rules of a record, each once. An issue of a judge has an id of its own there; people know its criterion.
+    edits = tuple(_edit(before, edit) for edit in attempt.edits[:MOST_EDITS])
+    # Show the criterion of a judge's issue instead of the issue's id, which means nothing to people.
     criteria = {str(issue["id"]): str(issue["criterion"]) for issue in record.get("issues", ()) if "criterion" in issue}
     return Drawn(
         attempt=attempt.number,
@@ -305,7 +305,7 @@ def _receipt(run: View, history: UnitHistory, attempt: AttemptRecord, event: int
     )
 
 
-def _made(before: Unit, edit: Mapping[str, Any]) -> Drawn:
+def _edit(before: Unit, edit: Mapping[str, Any]) -> Drawn:
     field, find, replace = edit.get("field"), str(edit.get("find", "")), str(edit.get("replace", ""))
     text = before.texts().get(field)
     place = f", in {in_words(field)}" if field else f", in {before.id}"
@@ -314,7 +314,7 @@ def _made(before: Unit, edit: Mapping[str, Any]) -> Drawn:
 
 
 def _found(text: str | None, find: str) -> str:
-    """How often words stand in a text, as an edit must know: an overlap counts too."""
+    """How often the replaced words occur in the text; an overlap counts too, as it does when an edit is applied."""
     if not find:
         return "empty, now filled"
     if text is None or find not in text:
@@ -331,7 +331,7 @@ def _length(unit: Unit) -> int:
 
 
 def _protection(before: Unit, after: Unit) -> str:
-    """What became of code, LaTeX, links, tags and placeholders."""
+    """How many protected parts (code, LaTeX, links, tags, placeholders) changed."""
     old, new = ([part for text in unit.texts().values() for part in protected_parts(text)] for unit in (before, after))
     if old == new:
         return f"{plural(len(old), 'part')}, unchanged" if old else "none"
@@ -350,24 +350,24 @@ def _verified(record: Mapping[str, Any]) -> str | None:
 
 
 def _unit_proof(record: Mapping[str, Any], before: Unit, whole: WholeProof) -> WholeProof:
-    """Where the document was not written yet, what the edit's own receipt proves."""
-    rest = [field for field in before.texts() if field not in record.get("changed_fields", before.texts())]
-    if whole.digest is not None or not rest or "untouched" not in record:
+    """Until the document is written, the proof from the edit's own receipt."""
+    kept = [field for field in before.texts() if field not in record.get("changed_kept", before.texts())]
+    if whole.digest is not None or not kept or "untouched" not in record:
         return whole
-    sentence = f"The other {plural(len(rest), 'field')} of {before.id} {'is' if len(rest) == 1 else 'are'} unchanged"
+    sentence = f"The other {plural(len(kept), 'field')} of {before.id} {'is' if len(kept) == 1 else 'are'} unchanged"
     return WholeProof(sentence, whole.sentence, str(record["untouched"]))
 
 
 def _whole_proof(run: View, history: UnitHistory, others: int, noun: str) -> WholeProof:
-    """What was proven when the document was written and read back; before that, what an edit can reach at all."""
+    """The proof made when the document was written and read back; before that, what an edit cannot change."""
     one = others == 1
     for event in run.journal.events(types=("published",), limit=1):
         for written in event.data["documents"]:
             if written["document"] == history.story.row.document:
                 kept = written["untouched"]
-                said = f"{count(kept['units'])} of {count(written['units'])} are unchanged"
+                text = f"{count(kept['units'])} of {count(written['units'])} are unchanged"
                 sentence = f"The other {plural(others, noun)} {'is' if one else 'are'} unchanged"
-                return WholeProof(sentence, said, str(kept["digest"]) if kept["units"] else None)
+                return WholeProof(sentence, text, str(kept["digest"]) if kept["units"] else None)
     if not others:
         return WholeProof(f"This is the only {noun}", "Proven again when the document is written.", None)
     sentence = f"The edit cannot change the other {plural(others, noun)}"
@@ -378,7 +378,7 @@ def _whole_proof(run: View, history: UnitHistory, others: int, noun: str) -> Who
 
 
 def bill_of(run: View, attempt: AttemptRecord) -> Drawn:
-    """What an attempt cost, and who was asked with which prompt."""
+    """The cost of an attempt, and its models and prompts."""
     calls = [call for key in attempt.calls if (call := run.journal.call(key)) is not None]
     prompts = dict.fromkeys(prompt_of(run.plan.prompts, call) for call in calls)
     return Drawn(
@@ -392,11 +392,11 @@ def bill_of(run: View, attempt: AttemptRecord) -> Drawn:
 
 
 def prompt_of(versions: Mapping[str, str], call: CallRecord) -> str | None:
-    """The prompt behind a call, with its version: `manuscripts.rework_edit 1`; None where it cannot be told.
+    """The prompt of a call, with its version: `manuscripts.rework_edit 1`; None if it is not certain.
 
-    The journal keeps what was sent. Which prompt that was is told by its reply and by how it begins.
+    The journal keeps only the text that was sent; the prompt is found by its reply type and its first words.
     """
-    known = [(id, _known(id)) for id in versions]
+    known = [(id, _prompt(id)) for id in versions]
     fitting = [(id, prompt) for id, prompt in known if prompt is not None and prompt.reply == call.reply_name]
     sent = str(call.request.get("system", ""))
     begun = [id for id, prompt in fitting if sent.startswith(PLACEHOLDER.split(prompt.system, maxsplit=1)[0].rstrip())]
@@ -404,8 +404,8 @@ def prompt_of(versions: Mapping[str, str], call: CallRecord) -> str | None:
     return f"{_short(found[0])} {versions[found[0]]}" if len(found) == 1 else None
 
 
-def _known(id: str) -> Prompt | None:
-    """The prompt as this version of Burnish has it; the run may be of another."""
+def _prompt(id: str) -> Prompt | None:
+    """The prompt in this version of Burnish; None if only another version has it."""
     try:
         return prompt_named(id)
     except UsageError:

@@ -1,6 +1,6 @@
-"""What people decide, passed on to the review service: one unit, many at once, undo; and the name they decide under.
+"""The forms for decisions: on one unit, on many at once, undo; and the name that visitors decide under.
 
-Every answer is a page; what could not be taken in is shown again.
+Every response is a page; a rejected form is shown again with its text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def remember_name(fields: Fields) -> Response:
 
 
 def cleaned(given: str) -> str:
-    """A name to write beside decisions. UsageError where there is none."""
+    """A name to record with decisions. Raise UsageError if it is empty."""
     name = " ".join(UNSAFE.sub(" ", given).split())[:LONGEST_NAME]
     if not name:
         raise UsageError("A decision needs a name.", hint="Go back and enter your name.")
@@ -70,19 +70,19 @@ def remember(response: Response, name: str) -> None:
 
 
 def ask_for_name(request: Request, action: str, fields: Mapping[str, str]) -> Response:
-    """Ask who it is first. Everything that was sent is sent again with the name."""
+    """The page that asks for a name first; it sends all fields again together with the name."""
     return page(request, "name.html", action=action, kept=dict(fields), given="", why=None)
 
 
 def remembering(request: Request, response: Response, name: str) -> Response:
-    """The answer, with the name kept in the browser where it was given just now."""
+    """The response; if the visitor has just entered a name, the browser keeps it."""
     if name_of(request) is None:
         remember(response, cleaned(name))
     return response
 
 
 def local(address: str) -> str:
-    """An address of ours to go back to; anything else leads to the queue."""
+    """The address if it is on this server, else that of the queue."""
     inside = address.startswith("/") and not address.startswith(("//", "/\\")) and not UNSAFE.search(address)
     return address if inside else "/queue"
 
@@ -91,17 +91,17 @@ Verdict = Literal["accept", "edit", "reject", "drop"]
 VERDICTS = ("accept", "edit", "reject", "drop")
 BULK_VERDICTS = ("accept", "reject")
 PAGE = 200
-"""Units that are decided about together: all that one page shows."""
+"""Units that are decided together: those of one page."""
 LONGEST_NOTE = 4_000
 CONFLICT = 409
-"""The status of an answer to somebody who came too late."""
+"""The status if somebody else decided first."""
 
 
 @router.get("/queue/decide")
 @router.get("/queue/undo")
 @router.get("/queue/apply")
 def back_to_the_queue() -> Response:
-    """Where somebody lands who opens again the address of a refusal."""
+    """Redirect a visitor who reloads the address of a rejected form."""
     return RedirectResponse(queue_link(), 303)
 
 
@@ -121,7 +121,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         if verdict == "reject" and note is None:
             raise UsageError("Sending back needs a note.", hint="Write what the next attempt should do better.")
         if fields.get("other"):
-            # Of two that are nearly the same the other one goes; then nothing speaks against this one.
+            # Of two near-duplicates the other one is dropped, so this one can be accepted.
             seen = here.index.open(run).view.row(fields["other"]).at
             here.reviews.record(run, fields["other"], "drop", by=cleaned(by), note=note, seen=seen)
             note = f"kept; {fields['other']} was dropped"
@@ -131,18 +131,18 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
             cast(Verdict, verdict),
             by=cleaned(by),
             note=note,
-            text=_edited(here, run, unit, fields) if verdict == "edit" else None,
+            text=_edited_text(here, run, unit, fields) if verdict == "edit" else None,
             seen=fields.get("seen") or None,
         )
     except (InputError, UsageError, RunActive) as refusal:
-        return _refused(request, here, fields, refusal)
+        return _rejected(request, here, fields, refusal)
     here.note_decided(run, unit)
-    kept = result.errors  # a text that still breaks rules is kept, and its unit waits on
-    return _onwards(fields, result, stays=bool(kept), name=by, request=request)
+    # A text that still breaks rules is saved, but its unit keeps waiting.
+    return _next_page(fields, result, stays=bool(result.errors), name=by, request=request)
 
 
-def _edited(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
-    """What was written, as the kind reads it."""
+def _edited_text(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
+    """The text of the editor's fields, as the kind reads it."""
     opened = here.index.open(run)
     editor = parts_of(opened.view.plan.kind).editor(opened.story(unit))
     written = written_in(fields)
@@ -150,25 +150,25 @@ def _edited(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> 
 
 
 def written_in(fields: Mapping[str, str]) -> dict[str, str]:
-    """Field of an editor -> what was written in it."""
+    """Field of the editor -> its text."""
     return {name.removeprefix(EDIT): value for name, value in fields.items() if name.startswith(EDIT)}
 
 
-def _onwards(
+def _next_page(
     fields: Mapping[str, str], result: DecisionResult, *, stays: bool, name: str, request: Request
 ) -> Response:
-    """To the next unit of the list; to the same one where it waits on, or where it was decided on its own page."""
+    """Redirect to the next unit of the list; to the same one if it still waits, or was decided on its own page."""
     if fields.get("from") == "unit":
         target = unit_link(result.run, result.unit)
     else:
-        told = {"done": result.verdict, "done_run": result.run, "done_unit": result.unit, "done_at": result.at}
+        done = {"done": result.verdict, "done_run": result.run, "done_unit": result.unit, "done_at": result.at}
         again = {"of": result.run, "unit": result.unit} if stays else {}
-        target = Stay.of_form(fields).link(**told, **again)
+        target = Stay.of_form(fields).link(**done, **again)
     return remembering(request, RedirectResponse(target, 303), name)
 
 
-def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
-    """The page again, with what was written and why it was not taken in."""
+def _rejected(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
+    """The page again, with the text of the form and the reason why it was rejected."""
     run, unit = _named(fields)
     verdict = cast(Literal["accept", "edit", "reject", "drop", "undo"], fields.get("verdict") or "undo")
     message, hint = _why_not(here, refusal)
@@ -178,7 +178,7 @@ def _refused(request: Request, here: Workplace, fields: Mapping[str, str], refus
         shown = unit_page(request, here, run, unit, kept=kept, status=status)
     else:
         stay = Stay.of_form(fields)
-        # Who was too late looks at the next unit; who wrote something that cannot be read stays with it.
+        # If somebody else decided first, show the next unit; if the text was rejected, stay at this one.
         again = stay if isinstance(refusal, AlreadyDecided | TooLate) else Stay(stay.where, stay.at, run, unit)
         shown = queue_page(request, here, again, kept=kept, status=status)
     shown.headers.update(problem_of(refusal).headers)
@@ -196,7 +196,7 @@ def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
 @router.post("/queue/undo")
 @on_decision_thread
 def undo(request: Request, here: Here, fields: Fields) -> Response:
-    """Take a decision on a unit back, and look at it again. The form names the decision, so it is nobody else's."""
+    """Undo a decision on a unit and show the unit. The form names the decision, so that no other one is undone."""
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, "/queue/undo", fields)
@@ -207,9 +207,9 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
     try:
         result = here.reviews.undo(run, unit, by=cleaned(by), of=of)
     except (InputError, UsageError, RunActive) as refusal:
-        return _refused(request, here, fields, refusal)
+        return _rejected(request, here, fields, refusal)
     here.note_decided(run)
-    return _onwards(fields, result, stays=True, name=by, request=request)
+    return _next_page(fields, result, stays=True, name=by, request=request)
 
 
 # -- several at once
@@ -217,7 +217,7 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
 
 @router.get("/queue/bulk")
 def bulk(request: Request, here: Here) -> Response:
-    """Every unit that waits for one cause, before they are accepted or sent back together."""
+    """The page of all units that wait for one cause, to accept or send back together."""
     return _bulk_page(request, here, QueueFilter.from_query(request.query_params))
 
 
@@ -231,8 +231,8 @@ def _bulk_page(
     left_out: Collection[str] = (),
     note: str = "",
 ) -> Response:
-    """`seen`: how many there were when somebody looked, where it is another number now. `trouble`: why the form was not
-    taken in; `left_out`: what was not chosen in it; `note`: what was written in it."""
+    """`seen`: how many units the form was shown with, if the list has changed since. `trouble`: why the form was
+    rejected; `left_out`: its unticked units; `note`: its note."""
     if where.run is None or where.cause is None:
         raise UsageError("Units are decided together within one run and for one cause.", hint="Start from the queue.")
     run = here.index.open(where.run)
@@ -262,8 +262,8 @@ def _bulk_page(
 @router.post("/queue/bulk")
 @on_decision_thread
 def decide_all(request: Request, here: Here, fields: Fields) -> Response:
-    """Accept or send back what was chosen of the units on the page, if they are the very ones that were looked at.
-    What was not chosen, or is on another page, is left alone."""
+    """Accept or send back the ticked units of the page, if all its units are unchanged since it was shown. Other units
+    are left alone."""
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, same_page(request), fields)
@@ -304,13 +304,12 @@ def decide_all(request: Request, here: Here, fields: Fields) -> Response:
 @router.post("/queue/bulk/undo")
 @on_decision_thread
 def undo_all(request: Request, here: Here, fields: Fields) -> Response:
-    """Take back what somebody accepted at once: those decisions, and none that was made since."""
+    """Undo a bulk decision: only its decisions, none that was made since."""
     by = name_of(request) or fields.get("name")
     if by is None:
         return ask_for_name(request, "/queue/bulk/undo", fields)
     run = fields.get("run", "")
     begun, _, bulk = fields.get("since", "").partition("/")
-    # Unit -> the moment of the decision about it, of all that were made at once, under one name.
     if not begun or not bulk:
         raise UsageError("The form names no decisions.", hint="Open the units and undo the decisions there.")
     events = decisions_since(here.index.open(run).view.journal, begun)
@@ -326,7 +325,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
 
 
 def _moments(every: Mapping[str, str], units: Iterable[str]) -> dict[str, str]:
-    """Those of some units, in their order; of those that no longer wait, none."""
+    """The entries of the given units, in their order, without units that no longer wait."""
     return {unit: every[unit] for unit in units if unit in every}
 
 
@@ -334,20 +333,20 @@ def _waiting(run: RunReader, where: QueueFilter) -> UnitFilter:
     return UnitFilter((run.view.kind.states.waiting,), cause=where.cause, document=where.document)
 
 
-# -- letting a run go on
+# -- resuming a run
 
 
 @router.post("/queue/apply")
 @on_decision_thread
 def apply_now(here: Here, fields: Fields) -> Response:
-    """Have decisions that are saved applied at the next pause of the run: one, or all of the run."""
+    """Apply saved decisions at the next pause of the run: those of one unit, or all."""
     here.reviews.hasten(fields.get("run", ""), fields.get("unit") or None)
     return RedirectResponse(local(fields.get("next", "")), 303)
 
 
 @router.post("/queue/continue")
 def go_on(here: Here, fields: Fields) -> Response:
-    """Let a run go on now in which everything is decided, and stay in the queue."""
+    """Resume a run now in which everything is decided, and stay in the queue."""
     run = fields.get("run", "")
     with here.signed("resumed", run):
         here.jobs.go_on(run)

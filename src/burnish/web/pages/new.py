@@ -1,4 +1,4 @@
-"""New run: files are dropped and checked at once; then models are chosen, the price is seen, and the run starts."""
+"""New run: upload and check files, choose models, see the estimate, and start the run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from burnish.web.rendering import Fields, crumbs, new_link, page, run_link
 router = APIRouter()
 ESTIMATE = "estimate.json"
 CELLS, A_ROW = 240, 12
-"""Of the strip: cells at most, and in a row."""
+"""Cells of the strip: in all, and per row."""
 MOST_FIXES_SHOWN = 12
 CONTEXT = 24
 """Characters shown on either side of a small fix."""
@@ -71,7 +71,7 @@ FORMATS = {
     "tsv": "TSV",
     "xlsx": "Excel",
 }
-"""Format -> what people call it."""
+"""Format -> its usual name."""
 CHOSEN = ("mode", "max_cost", "max_tokens", "to", "from", "code", "rules_only")
 """Fields of the form beside the roles."""
 
@@ -88,13 +88,13 @@ def new(request: Request, here: Here) -> Response:
 
 @router.post("/new")
 async def upload_files(request: Request, here: Here) -> Response:
-    """Take in the files, check them, and lead to the result."""
+    """Save the files, check them, and redirect to the result."""
     files = await _files(request)
-    upload = await anyio.to_thread.run_sync(_taken, here, files, limiter=TURNS)
+    upload = await anyio.to_thread.run_sync(_save_and_check, here, files, limiter=TURNS)
     return RedirectResponse(new_link(upload.id), 303)
 
 
-def _taken(here: Workplace, files: Sequence[BroughtFile]) -> Upload:
+def _save_and_check(here: Workplace, files: Sequence[BroughtFile]) -> Upload:
     return check_upload(here.uploads, here.uploads.create(files), here.loaded)
 
 
@@ -113,7 +113,7 @@ async def add_files(request: Request, here: Here, id: str) -> Response:
 
     def added() -> None:
         upload = here.uploads.add(here.uploads.open(id), files)
-        _checked_again(here, upload)
+        _recheck(here, upload)
 
     await anyio.to_thread.run_sync(added, limiter=TURNS)
     return RedirectResponse(new_link(id), 303)
@@ -121,7 +121,7 @@ async def add_files(request: Request, here: Here, id: str) -> Response:
 
 @router.post("/new/{id}/kind")
 def change_kind(here: Here, id: str, fields: Fields) -> Response:
-    """What a person says the files are; a file that is to be removed goes."""
+    """Change the kind and the roles of the files, and remove files."""
     upload = here.uploads.open(id)
     if fields.get("kind") not in ROLES:
         raise UsageError("This kind of content is not known.", hint="Choose one from the list.")
@@ -129,11 +129,11 @@ def change_kind(here: Here, id: str, fields: Fields) -> Response:
         if fields.get(f"role.{file.name}") == "remove":
             upload = here.uploads.remove(upload, file.name)
     roles = {file.name: fields.get(f"role.{file.name}", file.role) for file in upload.files}
-    _checked_again(here, replace(chosen(upload, fields["kind"], roles), choices={}))
+    _recheck(here, replace(chosen(upload, fields["kind"], roles), choices={}))
     return RedirectResponse(new_link(id), 303)
 
 
-def _checked_again(here: Workplace, upload: Upload) -> None:
+def _recheck(here: Workplace, upload: Upload) -> None:
     (upload.folder / ESTIMATE).unlink(missing_ok=True)
     check_upload(here.uploads, upload, here.loaded)
 
@@ -152,7 +152,7 @@ def findings(here: Here, id: str) -> Response:
 
 @router.get("/new/{id}/fixed/{name}")
 def fixed(here: Here, id: str, name: str) -> Response:
-    """A file with its safe fixes. Names come from the record of the upload, never from the address."""
+    """Download a file with its safe fixes. Only names in the record of the upload are accepted."""
     upload = here.uploads.open(id)
     if name not in (checked(upload) or {}).get("fixed_files", ()):
         raise NotFound("There is no such file.", hint="Go back and look at the list of fixes.")
@@ -177,11 +177,11 @@ def uploaded(request: Request, here: Here, id: str) -> Response:
 def _page(request: Request, here: Workplace, upload: Upload, problem: BurnishError | None = None) -> Response:
     found = checked(upload)
     if found is None:
-        _checked_again(here, upload)
+        _recheck(here, upload)
         upload = here.uploads.open(upload.id)
         found = checked(upload) or {}
     choices = _choices(here, upload, found)
-    # A form that was refused is shown with what is wrong with it; else the estimate says so.
+    # A rejected form shows its own error, else the estimate may have one.
     bill = _estimate(here, upload, choices) if problem is None and not found["unreadable"] else None
     refused = problem or (bill if isinstance(bill, BurnishError) else None)
     return page(
@@ -235,7 +235,7 @@ def _heading(found: Mapping[str, Any]) -> str:
 
 
 def _places(strip: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Id -> what a unit is called: some tools make ids that nobody can read, and then its number says more."""
+    """Id -> name of a unit: its number if the id is too long to read."""
     return {id: id if len(id) <= LONGEST_ID else str(number) for number, (id, _) in enumerate(strip, start=1)}
 
 
@@ -255,7 +255,7 @@ def _fixes(fixes: Sequence[Mapping[str, str]], places: Mapping[str, str]) -> lis
 
 
 def near(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """Only the words round each change."""
+    """The changes with only a few characters around each."""
     last = len(pieces) - 1
     return tuple(
         piece if piece.change != "same" else replace(piece, text=_cut(piece.text, at == 0, at == last))
@@ -272,7 +272,7 @@ def _cut(text: str, is_first: bool, is_last: bool) -> str:
 
 
 def _strip(units: Sequence[Sequence[str]], noun: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Rows of cells with a label each; a cell stands for one unit, or for several of a long file."""
+    """Rows of cells with a label each; in a long file a cell stands for several units."""
     size = max(1, ceil(len(units) / CELLS))
     a_row = size * A_ROW
     rows = []
@@ -306,7 +306,7 @@ def _price(price: Price | None) -> str:
 
 
 def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> dict[str, Any] | BurnishError:
-    """What the run would cost; the error that would refuse it. Kept until something changes."""
+    """The estimate of the run, or the error that would refuse it. Estimates are cached until the choices change."""
     key = hashlib.sha256(orjson.dumps([upload.kind, dict(choices)], option=orjson.OPT_SORT_KEYS)).hexdigest()
     kept = upload.folder / ESTIMATE
     if kept.is_file() and (record := orjson.loads(kept.read_bytes()))["key"] == key:
@@ -322,7 +322,7 @@ def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> di
 
 
 def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Settings) -> Drawn | None:
-    """None where nothing is paid."""
+    """The bar of the estimate; None if nothing costs money."""
     low, high = bill["likely"]["cost"], max(bill["likely_up_to"]["cost"], bill["likely"]["cost"])
     most = bill["at_most"]["cost"]
     if not most:
@@ -349,8 +349,8 @@ def money_bar(bill: Mapping[str, Any], choices: Mapping[str, str], settings: Set
 
 @router.post("/new/{id}/settings")
 def update(request: Request, here: Here, id: str, fields: Fields) -> Response:
-    """Keep what was chosen, and show what it would cost."""
-    upload = here.uploads.save(replace(here.uploads.open(id), choices=_picked(here.uploads.open(id).kind, fields)))
+    """Save the choices and show the new estimate."""
+    upload = here.uploads.save(replace(here.uploads.open(id), choices=_submitted(here.uploads.open(id).kind, fields)))
     try:
         loaded_with(here.loaded, upload.kind, upload.choices)
     except UsageError as refused:
@@ -358,7 +358,7 @@ def update(request: Request, here: Here, id: str, fields: Fields) -> Response:
     return RedirectResponse(f"{new_link(id)}#repair", 303)
 
 
-def _picked(kind: str, fields: Mapping[str, str]) -> dict[str, str]:
+def _submitted(kind: str, fields: Mapping[str, str]) -> dict[str, str]:
     names = [*(field.name for field in ROLE_FIELDS[kind]), *CHOSEN]
     return {
         **{name: fields[name][:500] for name in names if name in fields},
@@ -372,14 +372,14 @@ def _picked(kind: str, fields: Mapping[str, str]) -> dict[str, str]:
 @router.post("/new/{id}/start")
 def start(request: Request, here: Here, id: str, fields: Fields) -> Response:
     upload = here.uploads.open(id)
-    upload = here.uploads.save(replace(upload, choices=_picked(upload.kind, fields)))
+    upload = here.uploads.save(replace(upload, choices=_submitted(upload.kind, fields)))
     found = checked(upload) or {"about": ""}
     choices = _choices(here, upload, found)
     run = unlike_others(default_run_id(upload.files[0].name, here.clock()))
     try:
         loaded = loaded_with(here.loaded, upload.kind, choices)
         planner = planner_for(upload.kind, loaded, choices, run, here.clock)
-        # Prices, ceilings and languages are looked at as for the estimate: what it refuses is not started.
+        # Prices, ceilings and languages are checked as for the estimate, so nothing starts that it would refuse.
         refused = _estimate(here, upload, choices)
         if isinstance(refused, BurnishError):
             raise refused
@@ -387,7 +387,7 @@ def start(request: Request, here: Here, id: str, fields: Fields) -> Response:
             here.starter.start(run, brought_for(upload, fixed=choices["fixes"] == "1"), planner)
             here.uploads.delete(id)
     except NotFound:
-        raise  # a click before this one has started it
+        raise  # an earlier click has started it already
     except BurnishError as refused:
         return _page(request, here, upload, refused)
     return RedirectResponse(run_link(run, done="start"), 303)

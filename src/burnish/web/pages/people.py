@@ -1,4 +1,4 @@
-"""People: who has access with which role, invitations, the audit trail, notes on units, and what is asked of you."""
+"""People: members and roles, invitations, the audit trail, notes on units, and assigned units."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from burnish.web.rendering import Fields, name_of, page, queue_link
 
 router = APIRouter()
 SHOWN = 20
-"""Entries of the audit trail on the page."""
+"""Entries of the audit trail that the page shows."""
 COLUMNS = tuple(field.name for field in dataclass_fields(TrailEntry))
-HERE_SECONDS = 120
-"""For how long after a request somebody counts as being here."""
+PRESENT_SECONDS = 120
+"""Seconds after a request in which a member counts as present."""
 
 
 def _by(request: Request) -> str:
@@ -47,7 +47,7 @@ def _people_page(request: Request, here: Workplace, link: str | None = None, inv
     now = here.clock()
     since = iso(now - timedelta(days=7))
     week = Counter(row.who for row in trail if row.unit and row.at >= since)
-    lately = iso(now - timedelta(seconds=HERE_SECONDS))
+    lately = iso(now - timedelta(seconds=PRESENT_SECONDS))
     return page(
         request,
         "people.html",
@@ -71,7 +71,7 @@ def _people_page(request: Request, here: Workplace, link: str | None = None, inv
 
 @router.post("/people/invite")
 def invite(request: Request, here: Here, fields: Fields) -> Response:
-    """Make a link for somebody. It is shown this once, and works once."""
+    """Create an invitation link. It is shown once and works once."""
     name, days = fields.get("name", "").strip(), fields.get("days", "7")
     valid = timedelta(days=min(30, max(1, int(days[:2]))) if days.isdecimal() else 7)
     secret = here.people.invite(name, fields.get("role", ""), _by(request), valid, VISITOR.get().mark)
@@ -80,7 +80,7 @@ def invite(request: Request, here: Here, fields: Fields) -> Response:
 
 @router.post("/people/role")
 def change_roles(request: Request, here: Here, fields: Fields) -> Response:
-    """Every role that is another one than the form was shown with."""
+    """Change the roles that differ from those that the form was shown with."""
     roles = {field.removeprefix("role."): role for field, role in fields.items() if field.startswith("role.")}
     if any(f"was.{name}" not in fields for name in roles):
         raise UsageError("The form does not say which roles it was shown with.", hint="Open the page again.")
@@ -106,7 +106,7 @@ def withdraw(request: Request, here: Here, fields: Fields) -> Response:
 
 
 def _cell(text: str) -> str:
-    """What a spreadsheet would take for a formula stays text."""
+    """A CSV cell; one that a spreadsheet would run as a formula gets an apostrophe."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
@@ -156,7 +156,7 @@ def _named(here: Workplace, fields: Mapping[str, str]) -> tuple[str, str]:
 
 @router.get("/mine")
 def mine(request: Request, here: Here) -> Response:
-    """The units that somebody asked you about."""
+    """The units that are assigned to the visitor or mention them."""
     tasks = here.people.tasks(_by(request))
     links = [queue_link(of=str(task["run"]), unit=str(task["unit"])) for task in tasks]
     return page(request, "mine.html", tasks=list(zip(tasks, links, strict=True)))

@@ -1,4 +1,4 @@
-"""The page of a proof: one file with its styles inside, a heat map that is drawn, and the missed cases side by side."""
+"""The proof page: one file with inline styles, a heat map, and the missed cases side by side."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from burnish.app.proof_report import (
 from burnish.store.files import atomic_writer
 from burnish.web import Drawn
 from burnish.web.charts import interval
-from burnish.web.pages.report import standing
+from burnish.web.pages.report import standalone_context
 from burnish.web.rendering import environment
 
 SIZE, GAP = 34, 3
-"""Pixels of a cell of the map, and between two."""
+"""Pixels: the size of a cell of the heat map, and the gap between two."""
 LETTER = 6.6
-"""Pixels of a letter, about."""
+"""Approximate width of a letter in pixels."""
 MOST_DETECTORS = 24
 MOST_MISSED = 60
-"""Cases of one damage on the page."""
+"""Missed cases of one damage that are shown."""
 NOBODY = "missed"
 HALVES = {"open": "known phrases", "held_out": "held-out phrases"}
 
 
 def write_page(record: Mapping[str, Any], path: Path) -> Path:
-    """Write the page of a proof."""
+    """Write the proof page to a file."""
     with atomic_writer(path) as file:
         file.write(page(record).encode())
     return path
 
 
 def page(record: Mapping[str, Any]) -> str:
-    """The page as markup."""
+    """The proof page as markup."""
     return (
         environment()
         .get_template("proof.html")
         .render(
-            **standing("proof.css"),
+            **standalone_context("proof.css"),
             proof=record,
             headline=headline(record),
             verdict=verdict(record),
@@ -63,7 +63,7 @@ def page(record: Mapping[str, Any]) -> str:
 
 
 def _missed(record: Mapping[str, Any]) -> Iterator[Drawn]:
-    """Missed copies by their damage, those of which most are missed first."""
+    """Missed copies by damage, the damage with the largest share missed first."""
     lines = sorted(record["damages"], key=lambda line: line["share"])
     for line in lines:
         cases = [one for one in record["missed"] if one["damage"] == line["id"]]
@@ -93,7 +93,7 @@ def _row(line: Mapping[str, Any], titles: Mapping[str, str]) -> Drawn:
 
 
 def heat_map(record: Mapping[str, Any]) -> Drawn:
-    """Damages in rows, detectors in columns, at last what nobody saw."""
+    """Damages in rows, detectors in columns; the last column is what no detector saw."""
     lines = sorted(record["damages"], key=lambda line: (line["is_meaning"], -line["share"]))
     titles = {one["id"]: one["title"] for one in record["detectors"][:MOST_DETECTORS]}
     detectors = list(titles)
@@ -123,7 +123,7 @@ def _cells(line: Mapping[str, Any], detectors: Sequence[str], left: float, y: fl
     seen = [(name, line["by"].get(name, 0), "cell") for name in detectors]
     for n, (name, count, style) in enumerate([*seen, (NOBODY, copies - line["caught"], "miss")]):
         share = count / copies
-        told = f"{line['title']}, {name}: {count} of {copies}"
+        title = f"{line['title']}, {name}: {count} of {copies}"
         x = left + n * (SIZE + GAP)
         depth = round(0.15 + 0.75 * share, 2) if count else 0
         yield Drawn(
@@ -132,5 +132,5 @@ def _cells(line: Mapping[str, Any], detectors: Sequence[str], left: float, y: fl
             style=style if count else "empty",
             depth=depth,
             text=f"{share * 100:.0f}" if count else "",
-            title=told,
+            title=title,
         )

@@ -1,4 +1,4 @@
-"""The review queue: one unit at a time, the reason first. `decisions` hands what is decided to the review service."""
+"""The review queue: one unit at a time, with its reason first. `decisions` receives its forms."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from burnish.web.unit_history import attempt_lines
 
 router = APIRouter()
 AT_ONCE = ("bulk", "bulk_back", "bulk_undo")
-"""Decisions on many units."""
+"""Values of `done` for decisions on many units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Where in the queue somebody is. Forms carry it, so that a decision leads to the next unit of the same list."""
+    """A place in the queue. Forms carry it, so that a decision leads to the next unit of the same list."""
 
     where: QueueFilter
     at: int = 0
     run: str | None = None
     unit: str | None = None
-    """The unit that is looked at; None: the one at the place."""
+    """The current unit; None: the one at `at`."""
 
     @classmethod
     def of_query(cls, query: Mapping[str, str]) -> Stay:
@@ -49,7 +49,7 @@ class Stay:
 
     @classmethod
     def of_form(cls, fields: Mapping[str, str]) -> Stay:
-        """A form sends the filter as one field: its own `run` is the unit's."""
+        """Read from a form. It sends the filter as one field, because its field `run` is that of the unit."""
         where = QueueFilter.from_query(dict(parse_qsl(fields.get("list", ""))))
         return cls(where, _number(fields.get("at")))
 
@@ -66,10 +66,10 @@ def _number(text: str | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The decision that led here."""
+    """The decision that led to this page."""
 
     result: DecisionResult | None
-    """None: several at once, or one that was taken back."""
+    """None: several at once, or an undone one."""
     verdict: str
     run: str
     unit: str
@@ -77,9 +77,9 @@ class Done:
     """How many units were decided at once."""
     passed_over: int = 0
     since: str | None = None
-    """When that was, and under which name: what it takes to undo it."""
+    """The time and the mark of a bulk decision, which are needed to undo it."""
     is_saved: bool = False
-    """Whether it waits in the inbox of a run that is at work."""
+    """Whether it is saved in the inbox of a working run."""
 
 
 @router.get("/queue")
@@ -91,7 +91,7 @@ def show(request: Request, here: Here) -> Response:
 def queue_page(
     request: Request, here: Workplace, stay: Stay, *, kept: RejectedForm | None = None, status: int = 200
 ) -> Response:
-    """The queue at a unit; with what could not be taken in, where something could not."""
+    """The queue at a unit. `kept`: a form that was rejected, shown again with its text."""
     line, others = arrived(here, name_of(request), stay.where, run=stay.run, unit=stay.unit, at=stay.at)
     counts = here.index.queue_counts()
     common = {
@@ -103,7 +103,7 @@ def queue_page(
         "kept": kept,
         "rescued": rescued(here, kept, line.focus) if kept is not None else [],
         "done": done_of(here, request.query_params) if kept is None else None,
-        "freed": _freed(here),
+        "freed": _ready_to_resume(here),
         "events": "/live",
         "others": others,
         "talk": talk_of(here, line.focus.run, line.focus.line.id) if line.focus is not None else None,
@@ -124,7 +124,7 @@ def queue_page(
         **article,
         reasons=reasons,
         origin="queue",
-        # Looked at again, the page shows this unit, whichever is first in the queue by then.
+        # A reload shows this unit again, even if another one is first in the queue then.
         same_address=line.link(line.focus, line.at),
         stay=stay.fields(line.at),
         edit_words="Edit before accepting",
@@ -140,7 +140,7 @@ def queue_page(
 def _chips(
     where: QueueFilter, counts: Mapping[str, int], mine: Sequence[QueueLine] | None
 ) -> Sequence[tuple[str, str, int, bool]]:
-    """What is asked of the person, and the kinds, as filters, each with its number."""
+    """Filters: all, units assigned to the visitor, and kinds, each with its count."""
     kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
     every = ("All", queue_link(), sum(counts.values()), where == QueueFilter())
     named = [(kind_words(kind), queue_link(kind=kind), counts[kind], where.kind == kind) for kind in kinds]
@@ -149,7 +149,7 @@ def _chips(
 
 
 def _narrowed(here: Workplace, where: QueueFilter) -> Sequence[tuple[str, str]]:
-    """The filters that are on beyond the kind: what each says, and the link without it."""
+    """The active filters besides the kind: label, and the link without the filter."""
     on = dict(where.as_query())
     found = []
     if where.run is not None:
@@ -185,13 +185,13 @@ def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dic
 
 
 def _reason(here: Workplace, line: QueueLine) -> Sequence[Words]:
-    """Why a unit waits, in the sentence that it will be met with."""
+    """Why a unit waits, in the sentence that its page begins with."""
     return UnitAccess.of(here.index.open(line.run), line.line.id).focus().reason
 
 
 def rescued(here: Workplace, kept: RejectedForm, focus: QueueLine | None) -> list[tuple[str, str]]:
-    """What somebody wrote about a unit that is not looked at any more: label and text of each field that differs from
-    what stands there now. Nothing where the unit's own editor holds it."""
+    """The text that a reviewer wrote for a unit that is no longer the current one: label and text of each changed
+    field. Empty if the unit's own editor shows it."""
     if not kept.is_edit:
         return []
     known = UnitAccess.of(here.index.open(kept.run), kept.unit)
@@ -202,7 +202,7 @@ def rescued(here: Workplace, kept: RejectedForm, focus: QueueLine | None) -> lis
 
 
 def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None) -> str | None:
-    """How often people agreed with the rule."""
+    """How often people agreed with the rule; None without decisions."""
     line = next((one for one in lines if (one.who, one.kind) == (rule, kind)), None)
     if line is None:
         return None
@@ -211,7 +211,7 @@ def precision_words(lines: Sequence[PrecisionLine], kind: str, rule: str | None)
 
 
 def _pace(here: Workplace, by: str | None) -> Pace:
-    """What this person decided today, in the runs that anything happened in."""
+    """The pace of this person today, over the runs that were active today."""
     if by is None:
         return Pace(0, None)
     since = midnight(here.clock())
@@ -219,14 +219,14 @@ def _pace(here: Workplace, by: str | None) -> Pace:
     return pace_of((here.index.open(card.id).view.journal for card in cards), by, since)
 
 
-def _freed(here: Workplace) -> list[Drawn]:
+def _ready_to_resume(here: Workplace) -> list[Drawn]:
     cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
     free = [card for card in cards if card.state == "ready_to_continue" and not here.jobs.is_at_work(card.id)]
     return [Drawn(card=card, seconds=here.jobs.seconds_left(card.id)) for card in free]
 
 
 def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
-    """The decision that an address tells of. The address only names it; the review service says what became of it."""
+    """The decision named in the address, as the review service has it."""
     verdict, run, unit = (query.get(name, "") for name in ("done", "done_run", "done_unit"))
     if not verdict or not run:
         return None
@@ -241,8 +241,8 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
             waits = line is not None and line.sort == "person"
             return Done(None, verdict, run, unit, is_saved=is_saved) if waits or is_saved else None
         result = here.reviews.last(run, unit)
-    except NotFound:  # an old address, of a run that is gone: there is nothing to tell
+    except NotFound:  # an old address of a run that was deleted
         return None
     if result is None or not result.is_of(query.get("done_at", "")):
-        return None  # somebody else has decided since: it is not to be taken for one's own
+        return None  # somebody else has decided since, so this is not the visitor's decision
     return Done(result, result.verdict, run, unit)

@@ -1,5 +1,5 @@
-"""Pages for looking up: every rule, what it looks for and why; how often people agreed with it and with each judge; and
-`/api/docs`, every request of the API, made of its description alone.
+"""Reference pages: the rules, the precision of rules and judges, and `/api/docs`, which is built from the OpenAPI
+description.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Chip = tuple[str, str, int | None, bool]
 
 @cache
 def rulebook() -> tuple[Rule, ...]:
-    """Every rule without its examples: those are made for the page of one rule."""
+    """Every rule without its examples, which are needed only on the page of a rule."""
     return tuple(rules(examples=False))
 
 
@@ -73,11 +73,11 @@ def shown_example(example: Example, rule: Rule) -> Drawn:
 
 
 def marked_line(line: Line, rule: Rule) -> tuple[Piece, ...]:
-    """A line with its mark. Where that is, is told in columns of a terminal: some characters take two, some none."""
+    """A line with its mark, whose place is given in terminal columns: some characters take two, some none."""
     if line.mark is None:
         return (Piece(line.text, 0),)
-    start = _character(line.text, line.mark[0])
-    end = max(start, _character(line.text, sum(line.mark)))
+    start = _character_at(line.text, line.mark[0])
+    end = max(start, _character_at(line.text, sum(line.mark)))
     mark = (Mark(1, rule.severity),)
     pieces = (
         Piece(line.text[:start], 0),
@@ -87,8 +87,8 @@ def marked_line(line: Line, rule: Rule) -> tuple[Piece, ...]:
     return tuple(piece for piece in pieces if piece.text or piece.marks)
 
 
-def _character(text: str, column: int) -> int:
-    """The character that begins at a column."""
+def _character_at(text: str, column: int) -> int:
+    """The index of the character that begins at a column."""
     reached = 0
     for at, character in enumerate(text):
         if reached >= column and cell_len(character):
@@ -109,24 +109,24 @@ def _fits(rule: Rule, kind: str | None, search: str) -> bool:
 
 
 def _kind_chips(kind: str | None, counts: Counter[str], link: Callable[..., str]) -> list[Chip]:
-    """All, and each kind of which there is something."""
+    """Filters for all and for each kind that occurs."""
     every: Chip = ("All", link(), counts.total(), kind not in KINDS)
     return [every, *((kind_words(one), link(kind=one), counts[one], kind == one) for one in KINDS if counts[one])]
 
 
 MOST_DAYS = 14
-"""Days on which somebody decided, that are shown."""
+"""Days with decisions that are shown."""
 
 
 @router.get("/precision")
 def precision(request: Request, here: Here, kind: str | None = None) -> Response:
     lines = here.index.precision()
-    wanted = [line for line in lines if kind not in KINDS or line.kind == kind]
+    matching = [line for line in lines if kind not in KINDS or line.kind == kind]
     return page(
         request,
         "precision.html",
-        rules=measured([line for line in wanted if not line.is_judge]),
-        judges=measured([line for line in wanted if line.is_judge]),
+        rules=measured([line for line in matching if not line.is_judge]),
+        judges=measured([line for line in matching if line.is_judge]),
         days=[_measured(line) for line in here.index.precision_by_day(kind if kind in KINDS else None)[-MOST_DAYS:]],
         kinds=_kind_chips(kind, Counter(line.kind for line in lines), precision_link),
         total=len(lines),
@@ -134,13 +134,13 @@ def precision(request: Request, here: Here, kind: str | None = None) -> Response
 
 
 def measured(lines: Sequence[PrecisionLine]) -> list[Drawn]:
-    """Those that were most often looked at first: of them we know most."""
+    """The lines with the most cases first."""
     ordered = sorted(lines, key=lambda line: (-line.of, line.who))
     return [_measured(line) for line in ordered]
 
 
 def _measured(line: PrecisionLine) -> Drawn:
-    """`few`: so few cases that the share says little yet."""
+    """`few`: too few cases for the share to say much."""
     return Drawn(
         line=line,
         name=model_name(line.who.removeprefix("model:")) if line.is_judge else line.who,
@@ -151,7 +151,7 @@ def _measured(line: PrecisionLine) -> Drawn:
 
 
 def said_of(line: PrecisionLine) -> str:
-    """`48 of 50 (96 %, 87 to 99 %)`; of few cases the count comes first: `3 cases: right 2 (67 %, ...)`."""
+    """`48 of 50 (96 %, 87 to 99 %)`; with few cases `3 cases, right in 2 (67 %, ...)`."""
     if line.of >= FEW:
         return share(line.right, line.of, line.low, line.high)
     sure = f"{round(line.low * 100)} to {percent(line.high)}"
@@ -159,19 +159,19 @@ def said_of(line: PrecisionLine) -> str:
 
 
 MOST_CHOICES = 12
-"""Values of a field that are listed."""
+"""Values of an enum that are listed."""
 Described = Mapping[str, Any]
 
 
 @router.get("/api/docs")
 def api_page(request: Request) -> Response:
-    """Every request, for people."""
+    """The API reference."""
     described = request.app.openapi()
     return page(request, "api.html", about=described["info"]["description"], chapters=chapters(described))
 
 
 def chapters(described: Described) -> list[Drawn]:
-    """The description in the order of its tags."""
+    """The operations by tag, in the order of the tags."""
     entries = [
         (operation["tags"][0], _entry(described, path, method, operation))
         for path, operations in described["paths"].items()
@@ -205,10 +205,10 @@ def _body(described: Described, operation: Described) -> Described:
     if "requestBody" not in operation:
         return {}
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
-    return _named(described, schema)
+    return _resolved(described, schema)
 
 
-def _named(described: Described, schema: Described) -> Described:
+def _resolved(described: Described, schema: Described) -> Described:
     found: Described = schema
     if "$ref" in schema:
         found = described["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
@@ -229,12 +229,12 @@ def _parameters(described: Described, operation: Described) -> Iterator[Drawn]:
 def _fields(described: Described, body: Described) -> Iterator[Drawn]:
     required = set(body.get("required", ()))
     for name, schema in body.get("properties", {}).items():
-        words = schema.get("description") or _named(described, schema).get("description", "")
+        words = schema.get("description") or _resolved(described, schema).get("description", "")
         yield Drawn(name=name, place="body", sort=sort_of(schema, described), required=name in required, words=words)
 
 
 def sort_of(schema: Described, described: Described) -> str:
-    """What a value may be, in a few words."""
+    """The type of a value in a few words."""
     if "anyOf" in schema:
         choices = (sort_of(one, described) for one in schema["anyOf"] if one.get("type") != "null")
         return " or ".join(dict.fromkeys(choices))
@@ -243,7 +243,7 @@ def sort_of(schema: Described, described: Described) -> str:
     if "enum" in schema:
         return ", ".join(str(value) for value in schema["enum"][:MOST_CHOICES])
     if "$ref" in schema:
-        return f"{{{', '.join(_named(described, schema)['properties'])}}}"
+        return f"{{{', '.join(_resolved(described, schema)['properties'])}}}"
     if schema.get("type") == "array":
         return f"list of {sort_of(schema['items'], described)}" if schema.get("items") else "list"
     return str(schema.get("type", "anything"))

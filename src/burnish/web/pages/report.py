@@ -1,8 +1,8 @@
-"""The report on a run: one page that needs no workbench, to look at, to keep and to send.
+"""The report on a run: one standalone page to read, keep or send.
 
-Its styles are inside, its charts are drawn, it holds no script and asks nothing of anybody; a policy in its head says
-so to the browser. The same templates draw a part in the workbench and here, so links into the workbench become plain
-words, forms are left out, and ids get a prefix.
+Styles and charts are inline, there are no scripts, and nothing else is loaded; a content security policy in the head
+enforces that. The templates are those of the workbench, so links into the workbench become plain text, forms are left
+out, and ids get a prefix.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from burnish.web.pieces import FieldChange
 from burnish.web.rendering import environment, stylesheet
 from burnish.web.unit_history import PREVIOUS, SOURCE, UnitHistory, receipts_of
 
-VOID = frozenset({"link", "meta", "base", "embed", "img", "source", "track"})
-"""Left out; they have no content."""
-LEFT_OUT = frozenset({"form", "button", "script", "style", "iframe", "object", "dialog", "select", "textarea"})
-"""Left out with everything inside."""
-OWN = "i-"
-"""How the ids of our drawings begin: they are on every page once."""
-_NAMED = re.compile(
+OMITTED_VOID = frozenset({"link", "meta", "base", "embed", "img", "source", "track"})
+"""Void elements that are left out."""
+OMITTED = frozenset({"form", "button", "script", "style", "iframe", "object", "dialog", "select", "textarea"})
+"""Elements that are left out with their content."""
+ICON_PREFIX = "i-"
+"""Prefix of the ids of icons, which keep it: each is on a page once."""
+_ID_ATTRIBUTE = re.compile(
     r'(?P<head>\s(?P<name>id|for|name|aria-labelledby|aria-describedby|aria-controls)=")(?P<value>[^"]*)"'
 )
-_INTO = re.compile(r'(\shref=")#(?!i-)([^"]*")')
+_LINK_INSIDE = re.compile(r'(\shref=")#(?!i-)([^"]*")')
 _CLASS = re.compile(r'\sclass="[^"]*"')
-_LANDMARK = re.compile(r'(<section\b[^>]*?)\saria-label(?:ledby)?="[^"]*"')
-"""Parts of a unit have the same names in every unit, so that only the unit itself is a landmark."""
+_SECTION_LABEL = re.compile(r'(<section\b[^>]*?)\saria-label(?:ledby)?="[^"]*"')
+"""The label of a part of a unit: removed, since every unit has the same ones and only the unit itself is a landmark."""
 _HREF = re.compile(r'\shref="([^"]*)"')
 
 
-def standing_alone(markup: str, prefix: str) -> Markup:
-    """Markup of ours without what needs a server, its ids behind a prefix."""
+def standalone_markup(markup: str, prefix: str) -> Markup:
+    """Trusted markup without what needs a server, and with prefixed ids."""
     reader = _Reader(prefix)
     reader.feed(markup)
     reader.close()
@@ -65,30 +65,30 @@ def standing_alone(markup: str, prefix: str) -> Markup:
 
 
 class _Reader(HTMLParser):
-    """Writes down what it reads, tag by tag. Text and attributes keep the escapes that they came with."""
+    """Copies markup tag by tag. Text and attributes keep their escapes."""
 
     def __init__(self, prefix: str) -> None:
         super().__init__(convert_charrefs=False)
         self.parts: list[str] = []
         self._prefix = prefix
         self._skipped: list[str] = []
-        """Elements that are open and left out."""
+        """Open elements that are left out."""
         self._links: list[str] = []
-        """What each open link has become."""
+        """The tag that was written for each open link."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._skipped or tag in LEFT_OUT:
-            if tag in LEFT_OUT:
+        if self._skipped or tag in OMITTED:
+            if tag in OMITTED:
                 self._skipped.append(tag)
             return
         raw = self.get_starttag_text() or ""
         if tag == "a":
             self._link(raw)
-        elif tag not in VOID and not (tag == "input" and ("type", "radio") not in attrs):
+        elif tag not in OMITTED_VOID and not (tag == "input" and ("type", "radio") not in attrs):
             self.parts.append(self._renamed(raw))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if not self._skipped and tag not in VOID and tag not in LEFT_OUT:
+        if not self._skipped and tag not in OMITTED_VOID and tag not in OMITTED:
             self.parts.append(self._renamed(self.get_starttag_text() or ""))
 
     def handle_endtag(self, tag: str) -> None:
@@ -97,7 +97,7 @@ class _Reader(HTMLParser):
                 self._skipped.pop()
         elif tag == "a" and self._links:
             self.parts.append(f"</{self._links.pop()}>")
-        elif tag not in VOID and tag not in LEFT_OUT:
+        elif tag not in OMITTED_VOID and tag not in OMITTED:
             self.parts.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
@@ -111,7 +111,7 @@ class _Reader(HTMLParser):
         self.handle_data(f"&#{name};")
 
     def _link(self, raw: str) -> None:
-        """A link inside the page stays one; any other is only its words."""
+        """A link inside the page is kept; any other becomes its text."""
         target = _HREF.search(raw)
         if target is not None and target[1].startswith("#"):
             self._links.append("a")
@@ -122,44 +122,44 @@ class _Reader(HTMLParser):
         self.parts.append(f"<span{look.group() if look else ''}>")
 
     def _renamed(self, raw: str) -> str:
-        return _INTO.sub(rf"\1#{self._prefix}\2", _NAMED.sub(self._rename, raw))
+        return _LINK_INSIDE.sub(rf"\1#{self._prefix}\2", _ID_ATTRIBUTE.sub(self._rename, raw))
 
     def _rename(self, found: re.Match[str]) -> str:
-        ids = " ".join(id if id.startswith(OWN) else f"{self._prefix}{id}" for id in found["value"].split())
+        ids = " ".join(id if id.startswith(ICON_PREFIX) else f"{self._prefix}{id}" for id in found["value"].split())
         return f'{found["head"]}{ids}"'
 
 
 MOST_UNITS = 150
 """Units on one page."""
 LARGEST = 8_000_000
-"""Characters of all units together: a page that a browser still opens at once."""
+"""Characters of all units together: browsers open a page of this size without delay."""
 MOST_DECISIONS = 200
 PIECES = 40
-"""Parts of the template that are sent together."""
-LISTS = frozenset({"overview", "units", "items", "findings", "events", "settings"})
-"""Tabs that list everything, or that the page shows by itself."""
+"""Pieces of template output that are sent together."""
+OMITTED_TABS = frozenset({"overview", "units", "items", "findings", "events", "settings"})
+"""Tabs that are left out: they list everything, or the report has the same part of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page."""
+    """A section of the report."""
 
     id: str
     title: str
     prefix: str
-    """Of the ids in it."""
+    """The prefix of its ids."""
     draw: Callable[[], str]
 
     @property
     def markup(self) -> Markup:
-        """Drawn when its turn has come: a reader sees the first part while the last one is not made yet."""
-        return standing_alone(self.draw(), self.prefix)
+        """Rendered only when it is reached, so that the page is streamed from the start."""
+        return standalone_markup(self.draw(), self.prefix)
 
 
 def write_report(
     run: RunReader, everywhere: Sequence[PrecisionLine], path: Path, *, clock: Clock = system_clock
 ) -> Path:
-    """Write the page to a file, whole or not at all. A source is never written over."""
+    """Write the report to a file, whole or not at all. A source of the run is never overwritten."""
     refuse_source(run, path)
     with atomic_writer(path) as stream:
         stream.writelines(encoded(report_pieces(run, everywhere, clock=clock)))
@@ -167,12 +167,12 @@ def write_report(
 
 
 def encoded(pieces: Iterable[str]) -> Iterator[bytes]:
-    """The page as it is sent or kept; what UTF-8 cannot hold is shown as its code."""
+    """The report in UTF-8; characters that it cannot encode are shown as their codes."""
     return (piece.encode("utf-8", "backslashreplace") for piece in pieces)
 
 
 def refuse_source(run: RunReader, path: Path) -> None:
-    """UsageError where the file is one that the run reads, or keeps."""
+    """Raise UsageError if the file is a source of the run, or belongs to it."""
     target = path.resolve()
     plan, home = run.view.plan, run.view.folder.root
     if target in {Path(one).resolve() for one in _sources(plan)}:
@@ -204,20 +204,20 @@ def report_pieces(
     most: int = MOST_UNITS,
     clock: Clock = system_clock,
 ) -> Iterator[str]:
-    """The page, piece by piece as it is made: the head is there before the first unit is read."""
+    """The report as a stream: the head is sent before the first unit is read."""
     card = run.card
     chosen = chosen_units(run, most)
     pieces = (
         environment()
         .get_template("report.html")
         .stream(
-            **standing("report.css"),
+            **standalone_context("report.css"),
             card=card,
             look=run_look(card.state, card.text),
             facts=parts_of(card.kind).run_parts(run, {}).facts,
             summarised=lambda: run_report(run, everywhere),
             made_at=iso(clock()),
-            sections=[*_overview(run), *_own_views(run)],
+            sections=[*_overview(run), *_views(run)],
             expected=len(chosen.lines),
             total=chosen.total,
             units=DrawnUnits(run, chosen.lines),
@@ -231,24 +231,24 @@ def report_pieces(
 
 @cache
 def all_styles(own: str) -> str:
-    """The styles of a page that stands alone: those of the workbench, and a file of its own."""
+    """The styles of a standalone page: those of the workbench, and the file `own`."""
     return f"{stylesheet()}\n{(files('burnish.web') / 'static' / own).read_text(encoding='utf-8')}"
 
 
-def standing(own: str) -> dict[str, str]:
-    """What the head of such a page says."""
+def standalone_context(own: str) -> dict[str, str]:
+    """The template values of a standalone page: inline styles, policy and version."""
     style = all_styles(own)
     return {"style": Markup("<style>{}</style>").format(Markup(style)), "policy": policy(style), "version": __version__}
 
 
 def policy(style: str) -> str:
-    """What the page may do: show its own style, and nothing else."""
+    """The content security policy: only the inline style is allowed."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 def chosen_units(run: RunReader, most: int) -> Drawn:
-    """Those that wait for a person, then those that were changed."""
+    """The units that wait for a person, then those that were changed."""
     waiting = run.view.kind.states.waiting
     filters = (UnitFilter(states=(waiting,)), UnitFilter(repaired=True))
     lines: dict[str, UnitLine] = {}
@@ -261,7 +261,7 @@ def chosen_units(run: RunReader, most: int) -> Drawn:
 
 
 def _shared(run: RunReader) -> dict[str, Any]:
-    """What templates of the workbench take for granted, where there is no workbench."""
+    """The values that workbench templates expect."""
     names: dict[str, Any] = dict.fromkeys(("here", "nav", "who", "request", "events"))
     card = run.card
     return names | {"run": run, "card": card, "kind": card.kind, "crumbs": (), "same_page": lambda **changes: "/"}
@@ -273,9 +273,9 @@ def _overview(run: RunReader) -> Iterator[Section]:
         yield Section("overview", "Overview", "o-", lambda: template.render(overview=overview_of(run), **_shared(run)))
 
 
-def _own_views(run: RunReader) -> Iterator[Section]:
+def _views(run: RunReader) -> Iterator[Section]:
     for tab in parts_of(run.card.kind).run_parts(run, {}).tabs:
-        if tab.id not in LISTS:
+        if tab.id not in OMITTED_TABS:
             yield Section(f"view-{tab.id}", tab.label, f"t-{tab.id}-", partial(_view, run, tab.id))
 
 
@@ -286,7 +286,7 @@ def _view(run: RunReader, id: str) -> str:
 
 
 class DrawnUnits:
-    """Every unit as far as there is room, with what was changed and what was decided: id, title, markup."""
+    """The units of the report, until LARGEST is reached: id, title, markup."""
 
     def __init__(self, run: RunReader, lines: Sequence[UnitLine]) -> None:
         self._run = run
@@ -296,8 +296,8 @@ class DrawnUnits:
     def __iter__(self) -> Iterator[tuple[str, str, Markup]]:
         room = LARGEST
         for number, line in enumerate(self._lines, start=1):
-            plain = str(standing_alone(_unit(self._run, line), f"u{number}-"))
-            markup = Markup(_LANDMARK.sub(r"\1", plain))
+            plain = str(standalone_markup(_unit(self._run, line), f"u{number}-"))
+            markup = Markup(_SECTION_LABEL.sub(r"\1", plain))
             room -= len(markup)
             if room < 0 and self.shown:
                 break
@@ -309,7 +309,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
     known = UnitAccess.of(run, line.id)
     story, parts = known.story, known.unit()
     history = history_of(run, story)
-    standing = history.standing
+    kept = history.kept
     others = max(0, sum(run.card.counts.values()) - 1)
     return (
         environment()
@@ -321,8 +321,8 @@ def _unit(run: RunReader, line: UnitLine) -> str:
             parts=parts,
             story=story,
             changes=() if _has(parts, "diff") else _changes(run, history),
-            findings=() if _has(parts, "findings") or standing is None else standing.findings,
-            decisions=_told(told_decisions(story.decisions)),
+            findings=() if _has(parts, "findings") or kept is None else kept.findings,
+            decisions=_with_words(told_decisions(story.decisions)),
             receipts=receipts_of(run.view, history, others=others, noun=run.card.noun),
             **_shared(run),
         )
@@ -330,9 +330,9 @@ def _unit(run: RunReader, line: UnitLine) -> str:
 
 
 def _changes(run: RunReader, history: UnitHistory) -> tuple[FieldChange, ...]:
-    """What was changed in a unit: since it was handed in, or where a draft is written first, since the draft before."""
+    """What was changed in a unit: since the original, or, in phased kinds, since the previous draft."""
     since = PREVIOUS if run.view.kind.is_phased else SOURCE
-    return compared(history, history.standing, since).changes if history.standing is not None else ()
+    return compared(history, history.kept, since).changes if history.kept is not None else ()
 
 
 def _has(parts: UnitParts, id: str) -> bool:
@@ -341,12 +341,12 @@ def _has(parts: UnitParts, id: str) -> bool:
 
 
 def _decisions(run: RunReader) -> list[dict[str, Any]]:
-    """What people decided in the run, the newest first."""
+    """The decisions of people in the run, newest first."""
     events = list(run.view.journal.events(types=("decision",)))
     made = (event for event in events if not is_undo(event))
-    told = [{**said, "unit": event.unit} for event, said in zip(made, told_decisions(events), strict=True)]
-    return _told(told[::-1][:MOST_DECISIONS])
+    found = [{**said, "unit": event.unit} for event, said in zip(made, told_decisions(events), strict=True)]
+    return _with_words(found[::-1][:MOST_DECISIONS])
 
 
-def _told(decisions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _with_words(decisions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"note": None, **one, "said": SAID[one["verdict"]]} for one in decisions]

@@ -1,4 +1,4 @@
-"""The overview of a run: its notice, how far it is, what blocks publishing, what it cost, what rules and scores say."""
+"""The overview of a run: its notice, progress, blockers of publishing, cost, findings by rule, and scores."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from burnish.web.rendering import queue_link, rule_titles, run_link
 
 
 def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Drawn | None:
-    """What to know of a run that rests where it should not; None where its head says enough. `rest`: what is known of
-    it here, which its journal does not tell."""
+    """The notice of a run that stopped early; None if the run needs none. `rest`: what this server knows about it
+    beyond the journal, such as `Paused`."""
     if card.state == "at_its_ceiling":
         left = plural(card.requested - card.ready - card.waiting, card.noun)
-        at = _met(card)
+        at = _nearest_ceiling(card)
         are = "is" if left.startswith("1 ") else "are"
         # Money and tokens are raised in a field beside this; seconds have none.
         how = "" if at else f" with `burnish resume {card.id} --max-seconds`"
@@ -67,8 +67,8 @@ def notice_of(card: RunCard, now: datetime, rest: str | None = None) -> Drawn | 
     return None
 
 
-def _met(card: RunCard) -> str:
-    """The ceiling that the run is nearest to, in words."""
+def _nearest_ceiling(card: RunCard) -> str:
+    """The ceiling that the run is closest to, in words."""
     shares = {
         name: spent / limit
         for name, spent, limit in (
@@ -85,12 +85,12 @@ def _met(card: RunCard) -> str:
 
 MOST_BLOCKERS = 5
 MOST_ROLES = 5
-"""Roles with a line of their own."""
+"""Roles with a curve of their own."""
 MOST_RULES = 10
 MOST_CAUSES = 5
 MOST_PROBLEMS = 5
-DONE = frozenset({"ready", "excluded"})
-"""What a unit's state may mean without keeping the run from being published."""
+NOT_BLOCKING = frozenset({"ready", "excluded"})
+"""Meanings of a unit's state that do not block publishing."""
 
 
 def overview_of(run: RunReader) -> Drawn:
@@ -114,7 +114,7 @@ def overview_of(run: RunReader) -> Drawn:
 
 
 def progress_of(card: RunCard) -> Stack:
-    """The bar of states; each part leads to its units."""
+    """The bar of states; each part links to its units."""
     looks = [(part, look_of(part.state, part.sort)) for part in card.parts]
     return stack(
         Part(part.count, look.words, look.fill, run_link(card.id, tab="units", state=part.state))
@@ -127,10 +127,10 @@ def blockers_of(run: RunReader, card: RunCard) -> Drawn:
     waiting = UnitFilter((run.view.kind.states.waiting,))
     lines = run.units(waiting, limit=MOST_BLOCKERS).lines if card.waiting else ()
     more = max(0, card.waiting - len(lines))
-    moving = [part for part in card.parts if part.sort not in DONE and part.sort != "person"]
+    moving = [part for part in card.parts if part.sort not in NOT_BLOCKING and part.sort != "person"]
     return Drawn(
-        said=gate_words(card, len(problems)),
-        told=gate_words(card, len(problems), who="a person"),
+        gate=gate_words(card, len(problems)),
+        report_gate=gate_words(card, len(problems), who="a person"),
         units=tuple(_blocker(run, card, line) for line in lines),
         waiting_more=more,
         causes=tuple(run.causes()[:MOST_CAUSES]) if more else (),
@@ -141,7 +141,7 @@ def blockers_of(run: RunReader, card: RunCard) -> Drawn:
 
 
 def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Drawn:
-    """The same sentence that the queue begins with; what it does not say stands below it."""
+    """A blocking unit, with the same reason as in the queue, and further facts below it."""
     focus = UnitAccess.of(run, line.id).focus()
     reason = sentence(line.text or in_words(line.state)).rstrip(".")
     is_said = reason == "".join(part.text for part in focus.reason).rstrip(".")
@@ -159,20 +159,20 @@ def _blocker(run: RunReader, card: RunCard, line: UnitLine) -> Drawn:
 def curve_of(
     card: RunCard, spending: Sequence[Spent], by_role: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
 ) -> Drawn | None:
-    """Tokens over time, from the run's beginning, and those of each role; None where there is nothing to draw."""
+    """Tokens over time since the start of the run, in all and by role; None without data."""
     begun = moment(card.started_at)
     if begun is None or not spending or not card.tokens:
         return None
     points = [(0.0, 0.0)]
     for spent in spending:
         then = moment(spent.at)
-        # Spending is summed by whole seconds: the first may seem to lie before the run began.
+        # Spending is summed by whole seconds, so the first sum may have a time before the start.
         passed = max(points[-1][0], (then - begun).total_seconds()) if then else points[-1][0]
         points.append((passed, float(spent.tokens)))
     last = points[-1][0]
     ceiling = card.ceilings.get("max_tokens")
     words = f"Tokens over time: {count(card.tokens)} after {lasting(last)}"
-    # A call is recorded with its number; at which second that was, the sums of the whole run know.
+    # Sums by role have only the number of a call; its time comes from the sums of the whole run.
     calls = [0, *(spent.calls for spent in spending)]
     parts = {
         f"{sentence(in_words(role))} {count(line[-1][1])}": [
@@ -182,8 +182,7 @@ def curve_of(
         for role, line in sorted(by_role.items(), key=lambda one: -one[1][-1][1])[:MOST_ROLES]
         if len(by_role) > 1
     }
-    said = f" ({', '.join(parts)})" if parts else ""
-    words += said
+    words += f" ({', '.join(parts)})" if parts else ""
     return curve(
         points,
         parts=parts,
@@ -195,7 +194,7 @@ def curve_of(
 
 
 def _second(call: int, calls: Sequence[int], points: Sequence[tuple[float, float]]) -> float:
-    """When a call was made, between the two moments that are known before and after it."""
+    """The time of a call, interpolated between the known times before and after it."""
     at = min(bisect_left(calls, call), len(points) - 1)
     if at == 0 or calls[at] == calls[at - 1]:
         return points[at][0]
@@ -204,7 +203,7 @@ def _second(call: int, calls: Sequence[int], points: Sequence[tuple[float, float
 
 
 def rule_bars(counts: Sequence[RuleCount], most: int) -> Drawn:
-    """Rules with what is open in front of what is settled, the first `most` of them."""
+    """Bars of open and settled findings for the first `most` rules."""
     longest = max((one.open + one.settled for one in counts), default=1)
     bars = [Drawn(count=one, bar=open_and_settled(one.open, one.settled, longest)) for one in counts[:most]]
     return Drawn(
@@ -216,7 +215,7 @@ def rule_bars(counts: Sequence[RuleCount], most: int) -> Drawn:
 
 
 def score_picture(spread: Spread, kind: str) -> Drawn:
-    """One dimension as a histogram."""
+    """The histogram of one dimension."""
     name = sentence(in_words(spread.name))
     lowest, bins = cropped(spread.bins, spread.lowest, spread.highest, spread.line)
     chart = histogram(

@@ -1,4 +1,4 @@
-"""What a run shows while it works and after: a strip of its units, the latest changes, the bill by role, downloads."""
+"""The progress part of a run's overview: a strip of its units, the latest changes, the cost by role, and downloads."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from burnish.web.rendering import export_link, queue_link, rule_titles, run_link
 
 router = APIRouter()
 CELLS = 96
-"""Of the strip. A document with more units has several of them in a cell."""
+"""Most cells of the strip. With more units, a cell stands for several."""
 STRIP: tuple[Fill, ...] = ("person", "fail", "rework", "idle", "f2", "work", "ok", "ok pale", "none")
-"""What is seen of several units in a cell: the first of these."""
+"""Colours in order of precedence: a cell of several units has the first that applies."""
 MOST_CHANGES = 7
-LOOKED_BACK = 600
-"""Events in which the latest changes are looked for."""
+EVENTS_SEARCHED = 600
+"""Latest events that are searched for changes."""
 EXPORTS = {
     "receipt.json": ("Receipt", "What was changed, by whom, what it cost, and proof that the rest is the same"),
     "manifest.json": ("Settings of the run", "Models, rules, prompts and limits as recorded at the start"),
@@ -54,7 +54,7 @@ EXPORTS = {
     "gate/gate_report.json": ("Gate report", "What keeps the book from being published, for programs"),
     "judgements.jsonl": ("Judgements", "What each judge said of each version"),
 }
-"""Export -> what people call it, and one line on what it is."""
+"""Export -> its title, and one line on what it is."""
 FOR_PEOPLE = frozenset(
     {
         "receipt.json",
@@ -65,7 +65,7 @@ FOR_PEOPLE = frozenset(
         "final/candidate.md",
     }
 )
-"""Exports that people want; the others are for programs."""
+"""Exports for people; the others are for programs."""
 
 
 def progress_shown(run: RunReader, card: RunCard) -> Drawn:
@@ -100,8 +100,7 @@ def progress_shown(run: RunReader, card: RunCard) -> Drawn:
 
 
 def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Drawn], Stack]:
-    """Every unit in the order of the documents, so where the trouble lies; and what the colours mean. A cell of several
-    units has the colour of the worst."""
+    """The cells of all units in document order, and the legend. A cell of several units has the colour of the worst."""
     kind = run.view.kind
     sorts = sorts_of(kind)
     at_once = "passed at the first attempt" if kind.is_phased else "no change needed"
@@ -119,7 +118,7 @@ def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Drawn], Stack]:
             name = {"person": "person", "ready": "repaired" if repaired else "ready"}.get(sort, state)
             if name not in parts:
                 look = look_of(state, sort)
-                # Where a run rests, what is not finished is told apart from what is repaired.
+                # Repaired units have the colour `work` here, so unfinished ones get another.
                 fill: Fill = "rework" if look.fill == "work" else look.fill
                 parts[name] = Part(0, look.words, fill, run_link(card.id, tab="units", state=state))
             numbers[name] += 1
@@ -133,8 +132,8 @@ def strip_shown(run: RunReader, card: RunCard) -> tuple[list[Drawn], Stack]:
 
 
 def changes_of(run: RunReader, card: RunCard) -> list[Drawn]:
-    """The units that changed last and rest now, newest first."""
-    after = max(0, card.event - LOOKED_BACK)
+    """The latest units that became ready, merged or waiting, newest first."""
+    after = max(0, card.event - EVENTS_SEARCHED)
     events = list(run.view.journal.events(after=after, types=("state_changed",)))
     states = run.view.kind.states
     seen: dict[str, str] = {}
@@ -186,7 +185,7 @@ def _pieces(run: RunReader, story: UnitStory) -> tuple[Piece, ...]:
 
 
 def spent_bar(card: RunCard) -> Drawn | None:
-    """What is spent of the ceiling; None where there is none."""
+    """The bar of money spent; None without a ceiling."""
     ceiling = card.ceilings.get("max_cost")
     if not ceiling or card.cost is None:
         return None
@@ -198,12 +197,12 @@ def spent_bar(card: RunCard) -> Drawn | None:
 
 
 def _download(name: str, href: str | None, what: str, bytes: int | None = None, is_minor: bool = False) -> Drawn:
-    """Without an address it is not there yet. `is_minor`: only programs want it."""
+    """A download; without an address, one that does not exist yet. `is_minor`: for programs."""
     return Drawn(name=name, href=href, what=what, bytes=bytes, is_minor=is_minor)
 
 
 def downloads_of(run: RunReader, card: RunCard) -> list[Drawn]:
-    """What can be taken home now, each with one line on what it is."""
+    """The files that can be downloaded now."""
     if card.task:
         return []
     files = exported_files(run.view)
@@ -230,19 +229,19 @@ def downloads_of(run: RunReader, card: RunCard) -> list[Drawn]:
 def _size(path: Path) -> int | None:
     try:
         return path.stat().st_size
-    except OSError:  # removed by somebody: it is not offered
+    except OSError:  # deleted from outside: it is not offered
         return None
 
 
 @router.get("/runs/{run}/so-far/{number}")
 def so_far(here: Here, run: str, number: int) -> Response:
-    """A document with each unit in its best version so far. Nothing is published by this."""
+    """Download a document with each unit in its best version so far. This publishes nothing."""
     view = here.index.open(run).view
     if not 0 <= number < len(view.plan.documents):
         raise NotFound("There is no such document.", hint="The page of the run lists its downloads.")
     document = view.plan.documents[number]
     folder = Path(tempfile.mkdtemp(prefix="burnish-"))
-    gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    after = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
     try:
         DocumentWriter(view.plan, view.kind, view.journal).compose(document, folder / "candidate")
     except BaseException:
@@ -250,7 +249,7 @@ def so_far(here: Here, run: str, number: int) -> Response:
         raise
     saved = f"attachment; filename*=UTF-8''{quote('so-far-' + Path(document.name).name, safe='')}"
     headers = {"content-disposition": saved}
-    return FileResponse(folder / "candidate", media_type="application/octet-stream", headers=headers, background=gone)
+    return FileResponse(folder / "candidate", media_type="application/octet-stream", headers=headers, background=after)
 
 
 @router.post("/runs/{run}/delete")

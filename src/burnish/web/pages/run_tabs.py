@@ -1,6 +1,6 @@
-"""The tabs that every run has: a page of its units, its events newest first, a line each, and its settings.
+"""The tabs of every run: its units, its events (newest first), and its settings.
 
-Nothing secret is in the settings: only what is named here is shown, and the words that fence prompts are not.
+The settings show no secrets: only the fields listed here, and not the words that fence content in prompts.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ def event_text(event: EventRecord, kind: Kind) -> Drawn:
 
 
 def _words(event: EventRecord, kind: Kind) -> str:
-    speak = _SPEAKERS.get(event.type)
+    words = _EVENT_WORDS.get(event.type)
     try:
-        return speak(event.data, kind) if speak else ""
+        return words(event.data, kind) if words else ""
     except (KeyError, TypeError, AttributeError):
-        # Events of an older version may lack what newer ones tell: their record is still shown.
+        # Events of an older version may lack fields of newer ones: their record is still shown.
         return ""
 
 
@@ -51,28 +51,28 @@ def _record(data: Data) -> str:
     return text if len(text) <= LONGEST_RECORD else f"{text[:LONGEST_RECORD]}\n…"
 
 
-def _begun(data: Data, kind: Kind) -> str:
+def _run_started(data: Data, kind: Kind) -> str:
     models = [model_name(model) for model in (data.get("corrector"), *data.get("judges", ())) if model]
     return f"with {listed(dict.fromkeys(models))}" if models else "without models"
 
 
-def _moved(data: Data, kind: Kind) -> str:
+def _state_changed(data: Data, kind: Kind) -> str:
     before, after = data.get("from"), state_words(str(data["to"]))
     reason = data.get("message") or kind.reasons.get(str(data.get("reason"))) or REASONS.get(str(data.get("reason")))
     return (f"from {state_words(before)} to {after}" if before else after) + (f": {reason}" if reason else "")
 
 
-def _decided(data: Data, kind: Kind) -> str:
+def _decision(data: Data, kind: Kind) -> str:
     note = f": {data['note']}" if data.get("note") else ""
     return f"{in_words(str(data['verdict']))} by {data['by']}{note}"
 
 
-def _stopped(data: Data, kind: Kind) -> str:
+def _run_stopped(data: Data, kind: Kind) -> str:
     message = f": {data['message']}" if data.get("message") else ""
     return f"{state_words(str(data['reason']))}{message}"
 
 
-def _blocked(data: Data, kind: Kind) -> str:
+def _publish_blocked(data: Data, kind: Kind) -> str:
     states = [f"{number:,} {state_words(state)}" for state, number in data.get("states", {}).items()]
     parts = data.get("unreadable_parts", 0)
     return listed([*states, *([plural(parts, "part") + " of the input cannot be read"] if parts else [])])
@@ -82,40 +82,40 @@ def _published(data: Data, kind: Kind) -> str:
     return f"wrote {listed(document['document'] for document in data['documents'])}"
 
 
-def _changed(data: Data, kind: Kind) -> str:
+def _edit_applied(data: Data, kind: Kind) -> str:
     fields = [
         in_words(str(field).replace("options.", "option ")) for field in data["receipt"]["changed_fields"] if field
     ]
     return f"attempt {data['attempt']}" + (f": {listed(fields)} changed" if fields else "")
 
 
-def _refused(data: Data, kind: Kind) -> str:
+def _edit_refused(data: Data, kind: Kind) -> str:
     return failure_of(kind, str(data["reason"]))
 
 
-def _dropped(data: Data, kind: Kind) -> str:
+def _finding_dropped(data: Data, kind: Kind) -> str:
     reason = str(data["reason"])
     return f"{DROPPED.get(reason, in_words(reason))} ({said_by(str(data['source']))})"
 
 
-def _formed(data: Data, kind: Kind) -> str:
+def _batch_formed(data: Data, kind: Kind) -> str:
     return f"{in_words(str(data['stage']))} {data['number']}: {plural(len(data['units']), kind.noun)}"
 
 
-_SPEAKERS: dict[str, Callable[[Data, Kind], str]] = {
-    "run_started": _begun,
-    "state_changed": _moved,
-    "decision": _decided,
-    "decision_withdrawn": lambda data, kind: f"{_decided(data, kind)}; undone by {data['undone_by']}",
-    "run_stopped": _stopped,
+_EVENT_WORDS: dict[str, Callable[[Data, Kind], str]] = {
+    "run_started": _run_started,
+    "state_changed": _state_changed,
+    "decision": _decision,
+    "decision_withdrawn": lambda data, kind: f"{_decision(data, kind)}; undone by {data['undone_by']}",
+    "run_stopped": _run_stopped,
     "run_failed": lambda data, kind: str(data["message"]),
-    "publish_blocked": _blocked,
+    "publish_blocked": _publish_blocked,
     "published": _published,
-    "edit_applied": _changed,
-    "edit_refused": _refused,
-    "finding_dropped": _dropped,
+    "edit_applied": _edit_applied,
+    "edit_refused": _edit_refused,
+    "finding_dropped": _finding_dropped,
     "sheet_made": lambda data, kind: plural(int(data["entries"]), "rendering"),
-    "batch_formed": _formed,
+    "batch_formed": _batch_formed,
     "batch_settled": lambda data, kind: f"batch {data['number']}",
     "task_begun": lambda data, kind: f"task {data['task']} begins",
     "ingested": lambda data, kind: f"read {data['document']}",
@@ -133,7 +133,7 @@ EVENTS_SHOWN = 50
 
 
 def units_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
-    """A page of the units that the filter in the query lets through."""
+    """A page of the units that match the filter in the query."""
     where = UnitFilter.from_query(query)
     backwards = "before" in query
     found = run.units(
@@ -164,7 +164,7 @@ def units_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> di
 
 
 def filter_query(where: UnitFilter, **changes: Given) -> dict[str, Given]:
-    """A filter as the query of a link, with some of it changed."""
+    """A filter as the query of a link, with some values changed."""
     asked: dict[str, Given] = {}
     for name, value in where.as_query():
         before = asked.get(name)
@@ -189,7 +189,7 @@ def _state_chips(card: RunCard, where: UnitFilter) -> list[tuple[str, str, int |
 
 
 def events_context(run: RunReader, card: RunCard, query: Mapping[str, str]) -> dict[str, Any]:
-    """Events newest first. The address of a page names its newest, so that it still shows the same tomorrow."""
+    """A page of events, newest first. Its address names the newest event, so that it always shows the same ones."""
     given = query.get("until", "")
     newest = min(int(given), card.event) if given.isdecimal() and len(given) < 19 and int(given) > 0 else card.event
     oldest = max(0, newest - EVENTS_SHOWN)
@@ -212,11 +212,11 @@ CEILING_WORDS = {"max_tokens": "tokens", "max_cost": "", "max_seconds": "seconds
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """One thing that was settled before the run began."""
+    """One setting of the run."""
 
     label: str
     texts: tuple[str, ...]
-    """What it is; more than one make a list."""
+    """Its values; several are shown as a list."""
     code: bool = False
     """Whether the texts are names for machines."""
     rules: bool = False
@@ -231,10 +231,10 @@ class PlanPart:
 
 
 def plan_parts(plan: Plan, redactor: Redactor) -> tuple[PlanPart, ...]:
-    """The plan, part by part; empty lines are left out."""
+    """The plan of the run in parts, without empty lines."""
     parts = (
         PlanPart("Input", short_hash(plan.input_digest), _input(plan)),
-        PlanPart("Models", "as they were named when the run began", _models(plan)),
+        PlanPart("Models", "as named at the start of the run", _models(plan)),
         PlanPart("Options", f"Burnish {plan.version}", _options(plan)),
         PlanPart("Prompts", plural(len(plan.prompts), "prompt"), _prompts(plan)),
         PlanPart("Rules", f"{count(len(plan.rules))} on, {count(len(plan.off))} off", _rules(plan)),
@@ -270,7 +270,7 @@ def _models(plan: Plan) -> tuple[PlanLine, ...]:
 
 
 def _model(name: str) -> str:
-    """With its provider; of a file only its own name."""
+    """A model with its provider; of a file only the file name."""
     provider, colon, model = name.partition(":")
     return f"{provider}{colon}{model.rpartition('/')[2] if model.startswith('/') else model}"
 
@@ -280,7 +280,7 @@ def _rules(plan: Plan) -> tuple[PlanLine, ...]:
     return (
         PlanLine("Profile", (str(given["profile"]),) if given.get("profile") else ()),
         PlanLine("Institution", (str(given["institution"]),) if given.get("institution") else ()),
-        PlanLine("Demands", tuple(_flat(plan.demands))),
+        PlanLine("Demands", tuple(_pairs(plan.demands))),
         PlanLine("Off", tuple(plan.off), rules=True),
         PlanLine("On", tuple(plan.rules), rules=True),
     )
@@ -304,13 +304,13 @@ def _texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, bool):
         return ("yes" if value else "no",)
     if isinstance(value, Mapping):
-        return tuple(_flat(value))
+        return tuple(_pairs(value))
     if isinstance(value, list | tuple):
         return tuple(str(one) for one in value)
     return (str(value),)
 
 
-def _flat(value: Mapping[str, Any]) -> list[str]:
+def _pairs(value: Mapping[str, Any]) -> list[str]:
     return [f"{in_words(str(name))}: {', '.join(_texts(one))}" for name, one in value.items() if _texts(one)]
 
 

@@ -1,5 +1,5 @@
-"""The list of runs, live while somebody looks; the page of a run with its head and its tabs, what a person may do with
-the run as a whole, and the report on it.
+"""The list of runs, updated live; the page of a run with its head, tabs and actions (resume, approve, pause, stop); and
+its report.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
     "done": ("Done", frozenset({"published", "accepted_with_warning", "best_effort"})),
     "stopped": ("Stopped", frozenset({"at_its_ceiling", "silent", "interrupted", "failed", "broken"})),
 }
-"""Filter -> its words, and how the runs stand that it lets through."""
+"""Filter -> its label, and the run states that match it."""
 
 Shown = RunCard | BrokenRun
 
@@ -64,9 +64,9 @@ def runs(
     if not cards:
         return page(request, "start/welcome.html", events="/live", samples=SAMPLES)
     search = (find or "").strip()[:LONGEST_SEARCH]
-    wanted = [card for card in cards if _fits(card, state, kind, search)]
-    first = max(0, min(start, len(wanted) - 1))
-    shown = wanted[first : first + MOST_SHOWN]
+    matching = [card for card in cards if _fits(card, state, kind, search)]
+    first = max(0, min(start, len(matching) - 1))
+    shown = matching[first : first + MOST_SHOWN]
     following = first + MOST_SHOWN
     return page(
         request,
@@ -74,19 +74,19 @@ def runs(
         events="/live",
         rows=[row_of(card, here.jobs.rest(card.id)) if isinstance(card, RunCard) else card for card in shown],
         total=len(cards),
-        matching=len(wanted),
+        matching=len(matching),
         sums=sums_of([card for card in cards if isinstance(card, RunCard)], datetime.now(UTC)),
         filters=_filters(cards, state, kind, search),
         state=state,
         kind=kind,
         find=search,
         before=runs_link(**_query(state, kind, search), start=max(0, first - MOST_SHOWN)) if first else None,
-        after=runs_link(**_query(state, kind, search), start=following) if following < len(wanted) else None,
+        after=runs_link(**_query(state, kind, search), start=following) if following < len(matching) else None,
     )
 
 
 def row_of(card: RunCard, rest: str | None = None) -> Drawn:
-    """A run with its pictures. `rest`: what is known of it here, which its journal does not tell."""
+    """A row of the list of runs. `rest`: what this server knows about the run beyond the journal."""
     looks = [(part.count, look_of(part.state, part.sort)) for part in card.parts]
     parts = [Part(number, look.words, look.fill) for number, look in looks]
     words = progress_of(card)
@@ -94,14 +94,14 @@ def row_of(card: RunCard, rest: str | None = None) -> Drawn:
 
 
 def progress_of(card: RunCard) -> str:
-    """How far a run is: `61 of 82 ready`."""
+    """The progress of a run: `61 of 82 ready`."""
     if card.task:
         return plural(card.trials, "trial")
     return f"{count(card.ready)} of {count(card.requested)} {kind_named(card.kind).words.ready}"
 
 
 def sums_of(cards: Sequence[RunCard], now: datetime) -> Drawn:
-    """Of all runs; what was spent is that of the runs which began within a day."""
+    """Totals of all runs; tokens and money only of runs that started within the last day."""
     since = now - timedelta(days=1)
     recent = [card for card in cards if (begun := moment(card.started_at)) is not None and begun >= since]
     return Drawn(
@@ -114,12 +114,12 @@ def sums_of(cards: Sequence[RunCard], now: datetime) -> Drawn:
     )
 
 
-def _standing(card: Shown) -> str:
+def _state(card: Shown) -> str:
     return card.state if isinstance(card, RunCard) else "broken"
 
 
 def _fits(card: Shown, state: str | None, kind: str | None, search: str) -> bool:
-    if state in GROUPS and _standing(card) not in GROUPS[state][1]:
+    if state in GROUPS and _state(card) not in GROUPS[state][1]:
         return False
     if kind in KINDS and (not isinstance(card, RunCard) or card.kind != kind):
         return False
@@ -128,14 +128,14 @@ def _fits(card: Shown, state: str | None, kind: str | None, search: str) -> bool
 
 
 def _filters(cards: Sequence[Shown], state: str | None, kind: str | None, search: str) -> list[Chip | None]:
-    """Chips: all, how runs stand, and the kinds that there are. Each count is of the whole list."""
-    standing = Counter(_standing(card) for card in cards)
+    """Filters: all, by state, and by kind. Each count is of the whole list."""
+    states = Counter(_state(card) for card in cards)
     kinds = Counter(card.kind for card in cards if isinstance(card, RunCard))
     chips: list[Chip | None] = [
         ("All", runs_link(find=search or None), len(cards), state not in GROUPS and kind not in KINDS)
     ]
     for name, (words, members) in GROUPS.items():
-        number = sum(standing[member] for member in members)
+        number = sum(states[member] for member in members)
         if number or state == name:
             chips.append((words, runs_link(**_query(name, kind, search)), number, state == name))
     chips.append(None)
@@ -150,12 +150,12 @@ def _query(state: str | None, kind: str | None, search: str) -> dict[str, Given]
 
 
 MOST_REPORTED = 60
-"""Fewer than in a file that somebody makes on purpose: a page should be there soon."""
+"""Units in the report page: fewer than in a report file, because a page should load fast."""
 
 
 @router.get("/runs/{run}/report.html")
 def report(request: Request, here: Here, run: str) -> Response:
-    """The report. `?download=1` gives it as a file."""
+    """The report; `?download=1` sends it as a file."""
     opened = here.index.open(run)
     pieces = report_pieces(opened, here.index.precision(), most=MOST_REPORTED, clock=here.clock)
     headers = {"content-security-policy": f"{policy(all_styles('report.css'))}; frame-ancestors 'none'"}
@@ -166,24 +166,24 @@ def report(request: Request, here: Here, run: str) -> Response:
 
 @router.get("/live")
 async def live(here: Here) -> StreamingResponse:
-    """A word whenever any run gets on."""
+    """The stream of changes of all runs."""
     return here.streams.of_folder()
 
 
 MOST_RULES = 500
 MOST_LOOKED_AT = 20
-"""Waiting units that are looked at before the button says what they are."""
-CONTINUED = frozenset({"at_its_ceiling", "submitted", "interrupted", "failed", "silent", "ready_to_continue"})
-"""How a run stands that somebody may let go on."""
+"""Waiting units that are read to choose the noun on the Decide button."""
+RESUMABLE = frozenset({"at_its_ceiling", "submitted", "interrupted", "failed", "silent", "ready_to_continue"})
+"""States of a run that can be resumed."""
 DELIVERED = frozenset({"published", "accepted_with_warning", "best_effort"})
-"""How a run stands that has written its documents."""
+"""States of a run that has written its documents."""
 TABS: Mapping[str, tuple[str, ...]] = {
     "overview": ("overview", "refinement", "course", "bank", "judges", "gate"),
     "units": ("units", "items", "findings", "map"),
     "history": ("events", "self-review"),
     "settings": ("settings", "prompts"),
 }
-"""Tab -> the views behind it, in their order. A view of a kind that is not named here is behind the first tab."""
+"""Tab -> its views, in order. A view of a kind that is not listed belongs to the first tab."""
 
 
 @router.get("/runs/{run}")
@@ -214,7 +214,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         place=here.jobs.place(card.id),
         at_work=len(here.jobs.at_work()),
         actions=_actions(here, opened, card),
-        told=here.jobs.told(card.id),
+        failure=here.jobs.told(card.id),
         seconds_left=here.jobs.seconds_left(card.id),
         published=published_of(opened) if card.state in DELIVERED else [],
         done=request.query_params.get("done"),
@@ -222,15 +222,15 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
 
 
 def published_of(run: RunReader) -> list[tuple[str, str | None]]:
-    """What the run has published: each file's name and where it is to be had; no address for one that lies elsewhere,
-    which its path tells."""
+    """The published files: name and download address. A file outside the run's folder has its path as the name, and no
+    address."""
     folder = run.view.folder
     return [(name, export_link(folder.id, name) if is_inside else None) for name, is_inside in run.view.published()]
 
 
 @router.post("/runs/{run}/continue")
 def continue_run(here: Here, run: str, fields: Fields) -> Response:
-    """Resume a run; one that stopped at its ceiling with a higher one."""
+    """Resume a run, with a higher ceiling if one is given."""
     written = {name: fields[name] for name in ("max_cost", "max_tokens") if fields.get(name, "").strip()}
     raised = ceilings_of(here.loaded.settings, written)
     with here.signed("resumed", run):
@@ -250,7 +250,7 @@ def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Respo
 
 @router.post("/runs/{run}/pause")
 def pause_run(here: Here, run: str) -> Response:
-    """Let the run rest. It resumes when somebody says so, or when the last unit that waits is decided."""
+    """Pause the run. It resumes on request, or when the last waiting unit is decided."""
     with here.signed("paused", run):
         here.jobs.stop(run, "Paused")
     return RedirectResponse(run_link(run, done="pause"), 303)
@@ -258,7 +258,7 @@ def pause_run(here: Here, run: str) -> Response:
 
 @router.post("/runs/{run}/stop")
 def stop_run(here: Here, run: str) -> Response:
-    """End the work on the run. It does not resume by itself."""
+    """Stop the run. It does not resume automatically."""
     with here.signed("stopped", run):
         here.jobs.unsettled(run)
         here.jobs.stop(run)
@@ -269,21 +269,20 @@ def stop_run(here: Here, run: str) -> Response:
 
 
 def tabs_of(run: RunReader, card: RunCard, parts: RunParts) -> list[Tab]:
-    """The kind's views and those that every run has; a kind's view replaces the one of the same id."""
-    own = list(parts.tabs)
-    named = {tab.id for tab in own}
-    every = [*own, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
+    """The views of the kind and those of every run; a view of the kind replaces the common one with the same id."""
+    named = {tab.id for tab in parts.tabs}
+    every = [*parts.tabs, *(tab for tab in _generic_tabs(run, card) if tab.id not in named)]
     order = [view for views in TABS.values() for view in views]
     return sorted(every, key=lambda tab: order.index(tab.id) if tab.id in order else len(TABS["overview"]))
 
 
 def tab_of(view: str) -> str:
-    """The tab behind which a view is."""
+    """The tab that a view belongs to."""
     return next((tab for tab, views in TABS.items() if view in views), "overview")
 
 
 def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[Drawn]:
-    """At most four: each leads to the first view behind it."""
+    """The tabs, at most four; each links to its first view."""
     links = []
     for tab in TABS:
         first = next((view for view in views if tab_of(view.id) == tab), None)
@@ -296,7 +295,7 @@ def tab_links(views: Sequence[Tab], card: RunCard, current: Tab) -> list[Drawn]:
 def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
     found = sum(rule.open for rule in run.findings_by_rule())
     named = f"{card.noun.capitalize() if card.noun.islower() else card.noun}s"
-    # An experiment has no units, so nothing is found in any.
+    # An experiment has no units, so it has no findings either.
     of_units = (
         Tab("units", named, "run_units.html", count=card.requested),
         Tab("findings", "Findings", "run_findings.html", count=found),
@@ -321,7 +320,7 @@ def _link(tab: Tab, run: str, current: bool) -> Drawn:
 
 
 def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Mapping[str, str]) -> Mapping[str, Any]:
-    """What a tab that every run has is given. Only the one that is looked at is made."""
+    """The context of a common tab; only that of the current tab is computed."""
     if tab == "units":
         return units_context(run, card, query)
     if tab == "findings":
@@ -340,7 +339,7 @@ def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Ma
 
 
 def facts_of(card: RunCard) -> list[Fact]:
-    """What is said of every run under its title."""
+    """The facts that every run shows under its title."""
     tokens, cost = card.ceilings.get("max_tokens"), card.ceilings.get("max_cost")
     facts = [
         *([] if card.task else [Fact(f"{count(card.ready)} of {count(card.requested)}", "Ready")]),
@@ -360,7 +359,7 @@ def _actions(here: Workplace, run: RunReader, card: RunCard) -> Drawn:
     return Drawn(
         decide=card.waiting if may("decide") else 0,
         decide_words=count(card.waiting) if issues and run.view.kind.is_phased else plural(card.waiting, card.noun),
-        goes_on=not busy and card.state in CONTINUED and may("run"),
+        goes_on=not busy and card.state in RESUMABLE and may("run"),
         approves=not busy and card.state == "waiting_for_approval" and may("run"),
         stops=is_ours and may("run"),
         deletes=not busy and may("admin"),

@@ -1,5 +1,4 @@
-"""A unit: every attempt, what was said about it and what became of that, what changed, what it cost, and what people
-decided."""
+"""The page of a unit: its attempts with their findings, changes and costs, and the decisions about it."""
 
 from __future__ import annotations
 
@@ -32,24 +31,24 @@ from burnish.web.rendering import crumbs, page, run_link, runs_link, unit_link
 from burnish.web.unit_history import UnitHistory, receipts_of, score_table, steps_of
 
 Fate = Literal["settled", "fixed", "open", "gone"]
-"""A later draft no longer has it; code took it out; the draft that stands has it; its draft was not kept."""
+"""A later draft no longer has it; code fixed it; the kept draft has it; its draft was not kept."""
 MOST_LISTED = 200
 """Findings of one draft that a page lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All that was said about one attempt."""
+    """The findings of one attempt."""
 
     attempt: AttemptRecord
     lines: tuple[Drawn, ...]
     unlisted: int
     """Findings beyond those that are listed."""
     fields: tuple[MarkedField, ...]
-    """Its text, marked."""
+    """Its texts with their marks."""
     set_aside: tuple[Drawn, ...]
     ignored: tuple[Finding, ...]
-    """What the author asked to pass over."""
+    """Findings that the author chose to ignore."""
 
     @property
     def is_silent(self) -> bool:
@@ -60,40 +59,40 @@ class Review:
 
 
 def review_of(history: UnitHistory, attempt: AttemptRecord, dropped: Iterable[EventRecord]) -> Review:
-    """What was said about an attempt. `dropped`: the unit's `finding_dropped` events."""
+    """The findings of an attempt. `dropped`: the unit's `finding_dropped` events."""
     texts = history.texts(attempt)
     every = numbered(texts, findings_of(attempt))
     listed = every[:MOST_LISTED]
-    # The fields with marks in them; all that hold text where there are none, or where there is but one.
+    # Only the fields with marks; if there are none, all that have text.
     fields = marked_fields(texts, listed)
     speaking = tuple(field for field in fields if field.is_marked)
     return Review(
         attempt,
-        tuple(_opinion(history, attempt, one) for one in listed),
+        tuple(_finding_line(history, attempt, one) for one in listed),
         len(every) - len(listed),
         speaking or tuple(field for field in fields if any(piece.text.strip() for piece in field.pieces)),
-        tuple(_unheeded(event) for event in dropped if event.data.get("attempt", attempt.number) == attempt.number),
+        tuple(_dropped(event) for event in dropped if event.data.get("attempt", attempt.number) == attempt.number),
         tuple(Finding.from_record(dict(record)) for record in attempt.checked.get("ignored", ())),
     )
 
 
 def reviewed_last(history: UnitHistory, attempt: AttemptRecord) -> AttemptRecord:
-    """The attempt itself if anything was said about it, else the last one before it about which something was."""
+    """The attempt if it has findings, else the last one before it that has."""
     earlier = history.attempts[: attempt.number]
     return next((one for one in reversed(earlier) if one.findings), attempt)
 
 
-def _opinion(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -> Drawn:
-    """What became of a finding: looked for in every later text that somebody looked at. Silence on the same text, from
-    reviewers who gave no usable answer, settles nothing."""
-    same = _sameness(one.finding)
-    standing = history.standing
-    if standing is not None and same in _said_of(standing):
+def _finding_line(history: UnitHistory, attempt: AttemptRecord, one: Numbered) -> Drawn:
+    """A finding and its fate, found by looking for it in every later text with a verdict. If the text is the same, or
+    the review failed, a missing finding is not settled."""
+    same = _identity(one.finding)
+    kept = history.kept
+    if kept is not None and same in _identities(kept):
         return _line(one, "open")
     for later in history.reviewed():
         is_other = later.number > attempt.number and later.content_hash != attempt.content_hash
-        if is_other and later.failure is None and same not in _said_of(later):
-            cause = _made_by(history, later)
+        if is_other and later.failure is None and same not in _identities(later):
+            cause = _written_by(history, later)
             return _line(one, "fixed" if cause == "safe_fix" else "settled", later.number)
     return _line(one, "gone")
 
@@ -104,23 +103,23 @@ def _line(one: Numbered, fate: Fate, settled_in: int | None = None) -> Drawn:
     return Drawn(numbered=one, finding=finding, who=said_by(finding.source), fate=fate, settled_in=settled_in)
 
 
-def _made_by(history: UnitHistory, attempt: AttemptRecord) -> str:
-    """What made the text of an attempt: a review only looks at what was written before it."""
+def _written_by(history: UnitHistory, attempt: AttemptRecord) -> str:
+    """The cause of the attempt that wrote the text: a review only judges a text that is already there."""
     alike = (one for one in history.attempts if one.content_hash == attempt.content_hash)
     return next(alike, attempt).cause
 
 
-def _said_of(attempt: AttemptRecord) -> set[tuple[str, Field, str]]:
-    return {_sameness(finding) for finding in findings_of(attempt)}
+def _identities(attempt: AttemptRecord) -> set[tuple[str, Field, str]]:
+    return {_identity(finding) for finding in findings_of(attempt)}
 
 
-def _sameness(finding: Finding) -> tuple[str, Field, str]:
-    """Two findings that are alike in this say the same of two drafts: places move, words stay."""
+def _identity(finding: Finding) -> tuple[str, Field, str]:
+    """The key by which findings of two drafts are the same: places move, words stay."""
     return finding.rule, finding.field, finding.quote or finding.message
 
 
-def _unheeded(event: EventRecord) -> Drawn:
-    """Events tell of a finding, or of an issue as a judge of lessons or books put it."""
+def _dropped(event: EventRecord) -> Drawn:
+    """A dropped finding. The event holds a finding, or an issue in the format of a lesson or book judge."""
     data: Mapping[str, Any] = event.data.get("finding") or event.data.get("issue") or {}
     reason = str(event.data.get("reason", ""))
     quote = data.get("quote") or data.get("quotedText") or data.get("quoted_text")
@@ -134,8 +133,8 @@ def _unheeded(event: EventRecord) -> Drawn:
 
 
 router = APIRouter()
-ASKED = {"attempt", "against"}
-"""What an address asks for that is shown whatever the kind tells by itself."""
+ASKS_COMMON = {"attempt", "against"}
+"""Query names that ask for the common panels, even if the kind has its own."""
 LONGEST_REPLY = 100_000
 """Characters of one raw reply that a page shows."""
 
@@ -149,12 +148,12 @@ def show(request: Request, here: Here, run: str, unit: str) -> Response:
 def unit_page(
     request: Request, here: Workplace, run: str, unit: str, *, kept: RejectedForm | None = None, status: int = 200
 ) -> Response:
-    """The page, with what a visitor wrote where that could not be taken in."""
+    """The page of a unit. `kept`: a form that was rejected, shown again with its text."""
     opened = here.index.open(run)
     known = UnitAccess.of(opened, unit)
     story, parts = known.story, known.unit()
     query = request.query_params if kept is None else {}
-    # How the unit's state is shown; a run that is very long may not have come to its line yet.
+    # None: in a very long run the index may not have reached this unit yet.
     line = opened.line(story.row.id)
     card, row = opened.card, story.row
     place = f"{sentence(card.noun)} {row.position + 1:,} of {sum(card.counts.values()):,}" if row.document else row.id
@@ -168,14 +167,14 @@ def unit_page(
         story=story,
         look=look_of(story.row.state, line.sort if line is not None else "idle"),
         parts=parts,
-        told=frozenset() if query.keys() & ASKED else {panel.id for panel in (*parts.panels, *parts.beside)},
+        replaced=frozenset() if query.keys() & ASKS_COMMON else {panel.id for panel in (*parts.panels, *parts.beside)},
         kept=kept,
         mine=kept,
         kind=opened.view.plan.kind,
         origin="unit",
         edit_words="Edit the text",
         **_history(known, query),
-        **_decided(here, known, kept),
+        **_decision_context(here, known, kept),
         **_neighbours(opened, story, query),
     )
 
@@ -189,7 +188,7 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
     run, history = known.run, history_of(known.run, known.story)
     chosen = query.get("attempt", "")
     attempt = history.attempt(int(chosen[:9])) if chosen.isdecimal() else None
-    attempt = attempt or history.standing
+    attempt = attempt or history.kept
     others = max(0, sum(run.card.counts.values()) - 1)
     return {
         "history": history,
@@ -203,7 +202,7 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
         "calls": sum(len(one.calls) for one in history.attempts),
         "usage": sum((one.usage for one in history.attempts), Usage()),
         "decisions": [
-            {**told, "said": SAID[told["verdict"]]} for told in reversed(decisions_told(run.view, history.story))
+            {**one, "said": SAID[one["verdict"]]} for one in reversed(decisions_told(run.view, history.story))
         ],
     }
 
@@ -215,26 +214,26 @@ def compared(history: UnitHistory, attempt: AttemptRecord, named: str | None) ->
     if not any(text.strip() for text in old.values()):
         return Drawn(attempt=attempt.number, name=name, before=number, changes=(), is_first=True, same_as=None)
     changes = tuple(change for change in diff_fields(old, history.texts(attempt)) if change.is_changed)
-    between = history.attempts[(number or 0) : attempt.number - 1]
+    skipped = history.attempts[(number or 0) : attempt.number - 1]
     return Drawn(
         attempt=attempt.number,
         name=name,
         before=number,
         changes=changes,
         is_first=False,
-        same_as=next((one.number for one in between if one.content_hash == attempt.content_hash), None),
+        same_as=next((one.number for one in skipped if one.content_hash == attempt.content_hash), None),
     )
 
 
 def _review(run: RunReader, history: UnitHistory, attempt: AttemptRecord, *, asked_for: bool) -> Review:
-    """What was said about the attempt. Where nothing was, and nobody asked for it by number, about the last before."""
+    """The findings of the attempt. If it has none and was not asked for by number, those of the last one before it."""
     shown = attempt if asked_for else reviewed_last(history, attempt)
     dropped = list(run.view.journal.events(unit=history.story.row.id, types=("finding_dropped",)))
     return review_of(history, shown, dropped)
 
 
 def replies_of(run: RunReader, history: UnitHistory) -> list[Drawn]:
-    """Every answer behind the unit, newest attempt first."""
+    """Every raw reply of the unit's calls, newest attempt first."""
     found = []
     for attempt in reversed(history.attempts):
         for key in attempt.calls:
@@ -245,11 +244,11 @@ def replies_of(run: RunReader, history: UnitHistory) -> list[Drawn]:
     return found
 
 
-def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
+def _decision_context(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> dict[str, Any]:
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)
     result = here.reviews.last(run.card.id, row.id)
-    standing = [told for told in told_decisions(story.decisions) if "undone_by" not in told]
+    decisions = [one for one in told_decisions(story.decisions) if "undone_by" not in one]
     waits = row.state == run.view.kind.states.waiting
     return {
         "waits": waits,
@@ -260,14 +259,14 @@ def _decided(here: Workplace, known: UnitAccess, kept: RejectedForm | None) -> d
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "result": result,
         "can_undo": result is not None and result.can_undo and VISITOR.get().may("decide"),
-        "settled_by": standing[-1] if standing and not waits else None,
+        "settled_by": decisions[-1] if decisions and not waits else None,
         "why": reason_of(run.view.kind, row).rstrip(".") if row.reason else None,
     }
 
 
 def is_changeable(run: RunReader, story: UnitStory) -> bool:
-    """Whether a person may edit the unit or send it back: it waits for one, or, where units move through stages, for
-    its rework or for the others. A blocker that is no unit has no text, and who only reads decides nothing."""
+    """Whether the visitor may edit the unit or send it back: it waits for a person, or, in phased kinds, is in rework
+    or ready. Not for a blocker that is no unit, which has no text, nor for visitors who can only read."""
     if not VISITOR.get().may("decide"):
         return False
     kind, state = run.view.kind, story.row.state
@@ -277,7 +276,7 @@ def is_changeable(run: RunReader, story: UnitStory) -> bool:
 
 
 def may_be_sent_back(story: UnitStory) -> bool:
-    """Whether another attempt would come of it: what would be refused is not offered."""
+    """Whether sending back leads to another attempt; if not, it is not offered."""
     return story.row.reason not in IN_VAIN
 
 
@@ -291,7 +290,7 @@ def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
     document = next((one for one in run.view.plan.documents if one.name == story.row.document), None)
     try:
         return document is not None and kind.why_not_left_out(document.path, document.format) is None
-    except OSError:  # the file is away, so nothing can be published without this unit, or with it
+    except OSError:  # the source is missing, so nothing can be published
         return False
 
 

@@ -1,4 +1,4 @@
-"""The server: pages, API and static files behind one guard; the port, the signals and the patience."""
+"""The server: pages, API and static files behind one guard; its port, signals and timeouts."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from burnish.web.rendering import STYLESHEET, environment, stylesheet
 from burnish.web.server.guard import Guard, handle_errors
 
 PAGES = (new, unit, runs, run_progress, queue, decisions, people, reference)
-"""Each has a `router`. A unit's address begins with its run's, so it is looked for first."""
+"""Each has a `router`. A unit's address begins with its run's, so `unit` is matched before `runs`."""
 log = logging.getLogger("burnish.web")
-CARE_SECONDS = 1.0
-"""How often it is looked whether a run is to go on."""
+RESUME_SECONDS = 1.0
+"""How often runs are checked for a due resume."""
 WEBHOOK_SECONDS = 2.0
-"""How often it is looked whether somebody is to be told."""
+"""How often events are checked for webhooks to send."""
 INBOX_SECONDS = 5
-"""How often the inboxes of runs that rest are looked at."""
+"""How often the inboxes of paused runs are applied."""
 
 
 def create_app(workplace: Workplace) -> FastAPI:
-    """Everything that the server answers."""
+    """The application: pages, API and static files."""
     app = FastAPI(
         title="Burnish",
         version=__version__,
@@ -65,27 +65,27 @@ def create_app(workplace: Workplace) -> FastAPI:
     app.include_router(api.router)
     api.install(app)
     app.add_api_route(f"/static/{STYLESHEET}", _styles, include_in_schema=False)
-    app.mount("/static", KeptFiles(directory=Path(str(resources.files("burnish.web"))) / "static"), name="static")
+    app.mount("/static", CachedFiles(directory=Path(str(resources.files("burnish.web"))) / "static"), name="static")
     app.add_middleware(Guard, access=workplace.access, serving=workplace.loaded.settings.serve)
     return app
 
 
-KEPT = {"cache-control": "private, max-age=31536000, immutable"}
-"""What a browser may keep for good: the address changes with the content."""
+CACHE_HEADERS = {"cache-control": "private, max-age=31536000, immutable"}
+"""Cache headers for files that never change: new content gets a new address."""
 
 
-class KeptFiles(StaticFiles):
-    """Files that a browser may keep."""
+class CachedFiles(StaticFiles):
+    """Static files that browsers may cache for good."""
 
-    def file_response(self, *given: Any, **more: Any) -> Response:
-        response = super().file_response(*given, **more)
-        response.headers.update(KEPT)
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers.update(CACHE_HEADERS)
         return response
 
 
 def _styles(request: Request) -> Response:
     """All styles in one file, compressed."""
-    headers = {**KEPT, "vary": "Accept-Encoding"}
+    headers = {**CACHE_HEADERS, "vary": "Accept-Encoding"}
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(stylesheet(), headers=headers, media_type="text/css")
     return Response(_packed_styles(), headers={**headers, "content-encoding": "gzip"}, media_type="text/css")
@@ -103,11 +103,11 @@ def _home() -> Response:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
-    here.jobs.rested = partial(_rested, here)
+    here.jobs.rested = partial(_apply_pending, here)
     here.jobs.is_settled = lambda run: here.index.open(run).card.state == "ready_to_continue"
-    tasks = [asyncio.create_task(_care(here)), asyncio.create_task(run_in_threadpool(_warm, here))]
+    tasks = [asyncio.create_task(_run_periodic_jobs(here)), asyncio.create_task(run_in_threadpool(_preload, here))]
     if here.webhooks is not None:
-        tasks.append(asyncio.create_task(_tell(here.webhooks)))
+        tasks.append(asyncio.create_task(_send_webhooks(here.webhooks)))
     try:
         yield
     finally:
@@ -116,8 +116,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(here.close)
 
 
-def _warm(here: Workplace) -> None:
-    """Load what pages need before somebody asks for one: the first visitor would wait for it."""
+def _preload(here: Workplace) -> None:
+    """Load templates and caches at startup, so that the first request does not wait for them."""
     known_kinds()
     here.index.precision()
     templates = environment()
@@ -125,52 +125,52 @@ def _warm(here: Workplace) -> None:
         templates.get_template(name)
 
 
-def _rested(here: Workplace, run: str) -> None:
-    """Apply what was decided while the run was at work."""
-    with suppress(NotFound):  # a job that failed before there was a run leaves nothing to apply
+def _apply_pending(here: Workplace, run: str) -> None:
+    """Apply the decisions that were saved while the run was working."""
+    with suppress(NotFound):  # a job that failed before its run was created has nothing to apply
         here.reviews.apply_pending(run)
 
 
-async def _tell(webhooks: Webhooks) -> None:
-    """Tell others how runs stand, apart from everything else: an address may take its time."""
+async def _send_webhooks(webhooks: Webhooks) -> None:
+    """Send webhooks in a task of their own, because a receiver may be slow."""
     while True:
         try:
             await run_in_threadpool(webhooks.look)
-        except Exception:  # whatever it is, the next look is made: nobody would see that messages have ceased
-            log.exception("webhooks: nobody was told")
+        except Exception:  # try again next time: if this task ended, webhooks would stop unnoticed
+            log.exception("webhooks: not sent")
         await asyncio.sleep(WEBHOOK_SECONDS)
 
 
-async def _care(here: Workplace) -> None:
-    """Let runs go on whose last unit was decided, and apply what waits in the inboxes of runs that rest.
+async def _run_periodic_jobs(here: Workplace) -> None:
+    """Resume runs whose last unit was decided, and apply the inboxes of paused runs.
 
-    Whoever worked on such a run may be a process that nobody here watched.
+    Polled, because another process may have worked on the run.
     """
     for second in count():
-        await asyncio.sleep(CARE_SECONDS)
+        await asyncio.sleep(RESUME_SECONDS)
         for work in (here.jobs.start_due, *([here.reviews.apply_all] if second % INBOX_SECONDS == 0 else ())):
             try:
                 await run_in_threadpool(work)
             except (BurnishError, OSError) as trouble:
-                # Of one run: it is tried again, and the others are cared for meanwhile.
+                # One run failed: it is tried again, and the other jobs continue.
                 log.warning("%s", trouble)
 
 
 HEADER_SECONDS = 10.0
-"""How long a visitor may take to say what it wants."""
+"""How long a client may take to send the headers of a request."""
 KEEP_ALIVE_SECONDS = 30
 LARGEST_HEADER = 32 * 1024
-GOODBYE_SECONDS = 1
-"""How long answers under way have when the server goes."""
-WAITING_VISITORS = 2048
-"""Connections that may wait to be taken."""
+SHUTDOWN_SECONDS = 1
+"""How long open responses may take to finish at shutdown."""
+BACKLOG = 2048
+"""Connections that may wait to be accepted."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """The port, taken. UsageError where somebody else has it."""
+    """A socket bound to the port. Raise UsageError if the port is in use."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named: asyncio sends at once only where it knows that it speaks TCP, else each answer waits 40 ms.
+    # Name the protocol: asyncio sets TCP_NODELAY only for a known TCP socket, and without it each answer waits 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -186,22 +186,22 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def serve(workplace: Workplace, listener: socket.socket, *, started: Callable[[], None]) -> None:
-    """Serve until a signal comes. `started` is called once the port answers."""
+    """Serve until a signal arrives. `started` is called once the port answers."""
     _allow_many_files()
-    # What strangers send that is no HTTP is their trouble: a log that they can fill is ours.
+    # Do not log malformed requests: any client could fill the log with them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     config = uvicorn.Config(
         create_app(workplace),
-        http=PatientProtocol,
+        http=HeaderTimeoutProtocol,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        backlog=WAITING_VISITORS,
+        backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=GOODBYE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         h11_max_incomplete_event_size=LARGEST_HEADER,
     )
     server = Server(config, workplace, started)
@@ -209,7 +209,7 @@ def serve(workplace: Workplace, listener: socket.socket, *, started: Callable[[]
 
 
 class Server(uvicorn.Server):
-    """Ends at the first signal, streams included; a signal is an order to stop, not an error."""
+    """Stops at the first signal and ends open streams; a signal is not reported as an error."""
 
     def __init__(self, config: uvicorn.Config, workplace: Workplace, started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -237,8 +237,8 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP with an end to patience: whoever does not finish a request's head in time is let go."""
+class HeaderTimeoutProtocol(H11Protocol):
+    """HTTP that closes connections that do not finish sending headers in time."""
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -258,30 +258,30 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _is_idle(self) -> bool:
-        """Whether no request is being answered: what comes now is the head of the next one."""
+        """Whether no request is being answered, so that the next data are the headers of a new one."""
         return self.cycle is None or self.cycle.response_complete
 
     def _arm(self) -> None:
         if self._deadline is None:
-            self._deadline = self.loop.call_later(HEADER_SECONDS, self._let_go)
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self._close_idle)
 
     def _disarm(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _let_go(self) -> None:
+    def _close_idle(self) -> None:
         self._deadline = None
         if self._is_idle() and not self.transport.is_closing():
             self.transport.close()
 
 
 def _allow_many_files() -> None:
-    """Every stream is an open file, and the usual limit of 1,024 is met before the server is busy."""
+    """Raise the limit on open files: each stream is one, and the usual limit of 1,024 is soon reached."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
         return
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # what may not be raised stays as it is: fewer streams, nothing else
+    with suppress(ValueError, OSError):  # if the limit cannot be raised, there are fewer streams, nothing else
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536) if most > 0 else 65_536, most))

@@ -1,4 +1,4 @@
-"""The door: every request passes here before anything else sees it, and every answer on its way out."""
+"""The guard: checks access and limits of every request, and adds security headers to every response."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from burnish.store.people import session_for
 from burnish.web.rendering import page
 
 BODY_SECONDS = 30.0
-"""How long the next part of a request's body may take."""
+"""How long to wait for the next part of a request's body."""
 MOST_VISITORS = 10_000
-"""Addresses that are remembered; the one that was quiet for longest is forgotten first."""
+"""Rate limit buckets that are kept; the least recently used one is dropped first."""
 JOBS = ("/api/v1/check", "/api/v1/estimate", "/api/v1/polish", "/api/v1/translate", "/new", "/samples")
-"""Requests that cost real work."""
+"""Paths of requests that start expensive work."""
 
 
 Sort = Literal["read", "change", "job", "stranger"]
 STRANGER: Sort = "stranger"
-"""Who is turned away: it has a bucket of its own, so that nobody from outside empties that of a reviewer."""
+"""Refused requests: counted apart, so that outsiders cannot use up the limit of a reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many a second on average, and so many at once."""
+    """Requests allowed per second on average, and at once."""
 
     a_second: float
     at_once: float
 
 
 class Rates:
-    """Counts what each address asks for, as buckets that fill up again."""
+    """Rate limits per client address, as token buckets."""
 
     def __init__(self, serving: Serving, clock: Callable[[], float] = time.monotonic) -> None:
         self._rates: dict[Sort, Rate] = {
@@ -64,7 +64,7 @@ class Rates:
         self._buckets: OrderedDict[tuple[str, Sort], tuple[float, float]] = OrderedDict()
 
     def take(self, visitor: str, sort: Sort) -> None:
-        """Count one request; TooMuch where the bucket is empty."""
+        """Count one request. Raise TooMuch if the bucket is empty."""
         rate, now, key = self._rates[sort], self._clock(), (visitor, sort)
         left, since = self._buckets.pop(key, (rate.at_once, now))
         left = min(rate.at_once, left + (now - since) * rate.a_second)
@@ -92,7 +92,7 @@ def sort_of(method: str, path: str) -> Sort:
 
 
 def limited_body(receive: Receive, declared: str | None, largest: int) -> Receive:
-    """`receive` for a request whose body may not be larger than `largest` bytes, nor dawdle."""
+    """`receive` that refuses a body larger than `largest` bytes, or one that arrives too slowly."""
     if declared is not None and (not declared.isascii() or not declared.isdigit() or int(declared) > largest):
         raise _too_large(largest)
     seen = 0
@@ -110,7 +110,7 @@ def limited_body(receive: Receive, declared: str | None, largest: int) -> Receiv
             if seen > largest:
                 raise _too_large(largest)
             if not message.get("more_body", False):
-                seen = -1  # nothing more is awaited but that the visitor leaves
+                seen = -1  # the body is complete: only the disconnect is left, which has no time limit
         return message
 
     return counted
@@ -130,7 +130,7 @@ def _too_large(largest: int) -> TooMuch:
 API = "/api/"
 HEALTH = "/health"
 LIVE = "/live"
-"""An address whose answers have no end."""
+"""A stream: its response does not end."""
 JOIN = "/join"
 SEEN_SECONDS = 60.0
 MEGABYTE = 1 << 20
@@ -150,7 +150,7 @@ HEADERS: Mapping[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""On every answer, unless the answer has its own."""
+"""Headers of every response, unless it sets its own."""
 
 _STYLE = (
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;"
@@ -159,12 +159,12 @@ _STYLE = (
 _STYLE_HASH = f"sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}"
 
 
-_OWN_POLICY = POLICY.replace("style-src 'self'", f"style-src '{_STYLE_HASH}'")
-"""For a page that brings its style with it."""
+_INLINE_POLICY = POLICY.replace("style-src 'self'", f"style-src '{_STYLE_HASH}'")
+"""For a page with inline styles."""
 
 
 def answer(request: Request, problem: Problem) -> Response:
-    """A problem in the form that fits who asked: a page for people, problem+json for programs."""
+    """A problem as problem+json for the API, as a page for all else."""
     path = request.scope["path"]
     if path.startswith(API):
         return problem_json(path, problem)
@@ -174,21 +174,21 @@ def answer(request: Request, problem: Problem) -> Response:
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Let every error of a route become an answer."""
+    """Turn every error of a route into a response."""
     for kind in (BurnishError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, lambda request, error: answer(request, problem_of(error)))
 
 
 class Guard:
-    """Lets in who may come in, holds everybody to the limits, and gives every answer its headers."""
+    """Middleware: checks access, enforces limits, and adds headers to every response."""
 
     def __init__(self, app: ASGIApp, access: Access, serving: Serving) -> None:
         self._app = app
         self._access = access
         self._rates = Rates(serving)
         self._largest = serving.max_body_mb * MEGABYTE
-        self._seen: dict[str, float] = {}
-        """When it was last written down that somebody is here."""
+        self._seen_at: dict[str, float] = {}
+        """Member -> when "last seen" was last saved."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -197,35 +197,35 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        leaving = Leaving(send, is_bodiless=scope["method"] == "HEAD")
+        sender = HeaderSender(send, is_bodiless=scope["method"] == "HEAD")
         if scope["path"] == HEALTH and scope["method"] in SAFE_METHODS:
-            # For whoever watches the server: that it answers, and nothing else.
-            await Response(b'{"status":"ok"}', media_type="application/json")(scope, receive, leaving)
+            # For monitoring: open to everybody, so it says only that the server answers.
+            await Response(b'{"status":"ok"}', media_type="application/json")(scope, receive, sender)
             return
         if scope["method"] == "HEAD" and scope["path"] != LIVE:
-            # Whatever can be got can be asked about: the same answer without its body, and never a stream.
-            told = [header for header in scope["headers"] if header[0] != b"accept"]
-            scope = {**scope, "method": "GET", "headers": told}
+            # Answer HEAD as GET without the body. Without `accept`, no route answers with a stream.
+            headers = [header for header in scope["headers"] if header[0] != b"accept"]
+            scope = {**scope, "method": "GET", "headers": headers}
         try:
-            early, bounded = self._received(scope, receive)
-            await (early or self._app)(scope, bounded, leaving)
+            early, bounded = self._admit(scope, receive)
+            await (early or self._app)(scope, bounded, sender)
         except TooMuch as much:
-            await answer(Request(scope), much.problem)(scope, receive, leaving)
+            await answer(Request(scope), much.problem)(scope, receive, sender)
         except Exception as error:
-            if leaving.has_begun:
+            if sender.has_begun:
                 raise
-            # What is broken stands in the log and nowhere else.
+            # Details go to the log only.
             log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
-            await answer(Request(scope), problem_of(error))(scope, receive, leaving)
+            await answer(Request(scope), problem_of(error))(scope, receive, sender)
 
-    def _received(self, scope: Scope, receive: Receive) -> tuple[Response | None, Receive]:
-        """What is answered at the door, if anything is, and the request's body with its limits."""
+    def _admit(self, scope: Scope, receive: Receive) -> tuple[Response | None, Receive]:
+        """The guard's own response, if it answers the request itself, and the body with its limits."""
         headers, method = Headers(scope["headers"]), scope["method"]
         visitor = (scope.get("client") or ("",))[0]
         try:
             if scope["path"] == JOIN:
                 self._rates.take(visitor, STRANGER)
-                return self._joined(scope, method, headers), receive
+                return self._accept_invitation(scope, method, headers), receive
             found = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
             guest = self._access.enter(method, headers, found[0] if found else None, scope["path"])
         except Refused as refusal:
@@ -236,17 +236,17 @@ class Guard:
         if guest.member is not None:
             self._note_seen(guest.member.name)
         if guest.entrance == "link":
-            return self._welcome(scope, guest), receive
+            return self._sign_in(scope, guest), receive
         return None, limited_body(receive, headers.one(b"content-length"), self._largest)
 
     def _note_seen(self, name: str) -> None:
         now = time.monotonic()
-        if now - self._seen.get(name, -SEEN_SECONDS) >= SEEN_SECONDS and self._access.people is not None:
-            self._seen[name] = now
+        if now - self._seen_at.get(name, -SEEN_SECONDS) >= SEEN_SECONDS and self._access.people is not None:
+            self._seen_at[name] = now
             self._access.people.saw(name)
 
-    def _joined(self, scope: Scope, method: str, headers: Headers) -> Response:
-        """An invitation: a page that asks, because programs that preview links open them too; then the token, once."""
+    def _accept_invitation(self, scope: Scope, method: str, headers: Headers) -> Response:
+        """An invitation: first a page with a button, because link previews open the link too; then the token, once."""
         self._access.check_visit(method, headers)
         secret = next(iter(parse_qs(scope["query_string"].decode("latin-1")).get("invitation", [])), "")
         people = self._access.people
@@ -263,21 +263,21 @@ class Guard:
         shown = f'<p><code>{escape(token)}</code></p><p><a href="/">Open the workbench</a></p>'
         hint = "This browser is signed in. For programs and other browsers this is your token; it is not shown again."
         response = _plain_page(f"Welcome, {name}.", hint, shown)
-        self._remember(response, session_for(token))
+        self._set_session(response, session_for(token))
         return response
 
-    def _welcome(self, scope: Scope, guest: Visitor) -> Response:
-        """Where the link leads: the same place, with a cookie instead of the token in its address."""
+    def _sign_in(self, scope: Scope, guest: Visitor) -> Response:
+        """Redirect to the same page, with a cookie instead of the token in the address."""
         asked = parse_qsl(scope["query_string"].decode("latin-1"))
-        rest = [(name, value) for name, value in asked if name != "token"]
+        query = [(name, value) for name, value in asked if name != "token"]
         path = Request(scope).url.path
-        target = f"/{path.lstrip('/')}" + (f"?{urlencode(rest)}" if rest else "")
+        target = f"/{path.lstrip('/')}" + (f"?{urlencode(query)}" if query else "")
         response = RedirectResponse(target, 303)
-        own = dict(asked).get("token", "")
-        self._remember(response, self._access.session if guest.member is None else session_for(own))
+        token = dict(asked).get("token", "")
+        self._set_session(response, self._access.session if guest.member is None else session_for(token))
         return response
 
-    def _remember(self, response: Response, session: str) -> None:
+    def _set_session(self, response: Response, session: str) -> None:
         response.set_cookie(
             self._access.cookie,
             session,
@@ -289,7 +289,7 @@ class Guard:
 
 
 def _refusal(scope: Scope, refusal: Refused) -> Response:
-    """Why a request does not come in. The page is complete in itself: nothing else is handed out before the door."""
+    """The response to a refused request. The page loads nothing else, because static files are refused too."""
     challenge = {"WWW-Authenticate": 'Bearer realm="burnish"'} if refusal.status == 401 else {}
     if scope["path"].startswith(API):
         problem = Problem(refusal.status, refusal.code, refusal.message, refusal.hint, headers=challenge)
@@ -300,23 +300,23 @@ def _refusal(scope: Scope, refusal: Refused) -> Response:
 
 
 def _plain_page(title: str, hint: str, more: str = "", *, status: int = 200) -> Response:
-    """A page that needs nothing else. `more` is markup of ours."""
+    """A page without any other file. `more` is trusted markup."""
     body = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>Burnish</title><style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>"
         f"<p>{_with_code(escape(hint))}</p>{more}</main></body></html>"
     )
-    return Response(body, status, {"content-security-policy": _OWN_POLICY}, "text/html")
+    return Response(body, status, {"content-security-policy": _INLINE_POLICY}, "text/html")
 
 
 def _with_code(text: str) -> str:
-    """Our own words with `code` in them, as markup; the text is escaped already."""
+    """Escaped text as markup, with `backticks` as code."""
     parts = text.split("`")
     return "".join(f"<code>{part}</code>" if at % 2 else part for at, part in enumerate(parts))
 
 
-class Leaving:
-    """An answer on its way out: it gets its headers here."""
+class HeaderSender:
+    """`send` that adds the headers to a response."""
 
     def __init__(self, send: Send, *, is_bodiless: bool = False) -> None:
         self._send = send
@@ -327,8 +327,8 @@ class Leaving:
         if message["type"] == "http.response.start":
             self.has_begun = True
             present = {name.lower() for name, _ in message["headers"]}
-            own = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
-            message = {**message, "headers": [*message["headers"], *own]}
+            added = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
+            message = {**message, "headers": [*message["headers"], *added]}
         elif self._is_bodiless and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await self._send(message)

@@ -1,4 +1,4 @@
-// Files dropped anywhere on a drop area, or chosen there, are sent at once. Without this file there is a button.
+// Send files at once when they are dropped or chosen. Without this script there is a button.
 "use strict";
 (() => {
   for (const form of document.querySelectorAll("form[data-drop]")) {

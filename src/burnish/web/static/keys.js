@@ -2,11 +2,11 @@
 "use strict";
 (() => {
   const FIELDS = "input:not([type=hidden]):not([type=submit]):not([type=button]), textarea, select";
-  const TICKS = "[type=checkbox], [type=radio]"; // a letter is no input to them
+  const TICKS = "[type=checkbox], [type=radio]"; // letters are not typed into them
   const typing = (element) => element.matches(`${FIELDS}, [contenteditable]`) && !element.matches(TICKS);
   const seen = (element) => element.getClientRects().length > 0 && !element.matches(":disabled, [aria-disabled]");
 
-  // On a keyboard of another script the letter differs, the place of the key does not.
+  // On keyboards of other scripts use the position of the key.
   const pressed = (event) => {
     const latin = /^[\x20-\x7e]$/.test(event.key);
     const letter = /^Key([A-Z])$/.exec(event.code);
@@ -24,7 +24,7 @@
     const dialog = document.getElementById(name);
     if (!dialog || !dialog.showModal) return false;
     if (dialog.open) dialog.close();
-    else dialog.showModal(); // the browser keeps the focus inside, and gives it back
+    else dialog.showModal(); // the browser traps the focus and restores it
     return true;
   };
 
@@ -61,7 +61,7 @@
       }
       return;
     }
-    // A key that is held down decides once.
+    // A key held down counts once.
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     const name = pressed(event);
     if (name === "?" && document.querySelector("dialog[open]#keys")) {
@@ -89,7 +89,7 @@
     }
   });
 
-  // What is being written outlives a reload, and no other button passes it by.
+  // Drafts survive a reload, and Accept does not discard one.
   const drafts = [...document.querySelectorAll("#edit form, #back form, #drop form")];
   const written = (form) => [...form.querySelectorAll(FIELDS)].filter((field) => field.name);
   const values = (form) => JSON.stringify(written(form).map((field) => [field.name, field.value]));
@@ -128,7 +128,7 @@
     }
   }, true);
 
-  // One press sends a form once.
+  // Send each form only once.
   addEventListener("submit", (event) => {
     const form = event.target;
     if (form.method !== "post") return;
@@ -139,7 +139,7 @@
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
 
-  // How many of a list are chosen stands on the buttons that decide about them.
+  // Show the number of ticked units on the buttons.
   const picks = [...document.querySelectorAll(".tickable input[type=checkbox]")];
   const counted = () => {
     const left = picks.filter((one) => !one.checked).length;
@@ -152,7 +152,7 @@
     addEventListener("pageshow", counted);
   }
 
-  // What the page is about is read out first.
+  // Focus the main sentence, so that screen readers begin with it.
   const focus = document.querySelector("[data-focus]");
   if (focus && !location.hash) {
     if (focus.tabIndex < 0) focus.tabIndex = -1;

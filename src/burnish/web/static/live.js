@@ -1,13 +1,13 @@
-// Keeps a page up to date while a run works: on an event the page is fetched again, and its live parts are exchanged.
+// Keeps a page up to date while a run works: on an event the page is fetched again and its live parts are replaced.
 "use strict";
 (() => {
   const address = document.body.dataset.events;
   const FIRST_WAIT = 5; // seconds until a lost connection is tried again; doubled up to a minute
   const LAST_WAIT = 60;
-  const NAMES = ["happened", "changed"]; // what streams call their events: of one run, of the folder of runs
-  const BETWEEN = 1000; // milliseconds between two exchanges at least
-  const AGAIN = 3000; // milliseconds after which a run that works is looked at again
-  const RESPITE = 10; // an exchange may take a tenth of the time at most
+  const NAMES = ["happened", "changed"]; // event types of the streams: of one run, of all runs
+  const BETWEEN = 1000; // least milliseconds between two updates
+  const AGAIN = 3000; // milliseconds until a working run is fetched again
+  const RESPITE = 10; // updates may take a tenth of the time at most
   const AT_WORK = ".pill.work, [data-at-work]"; // the run works, or its process is not gone yet
 
   const status = document.querySelector(".live");
@@ -18,13 +18,13 @@
   let wait = FIRST_WAIT;
   let countdown = 0;
   let due = 0;
-  let at = 0; // when the next exchange may begin
+  let at = 0; // when the next update may begin
   let stale = false;
   let last = 0; // the number of the latest event that is known
 
   const two = (number) => String(number).padStart(2, "0");
 
-  // Moments as the reader's own clock shows them, and ages as they are now.
+  // Show times in the reader's time zone, and ages as of now.
   const times = (root) => {
     for (const time of root.querySelectorAll("time[data-clock]")) {
       const then = new Date(time.dateTime);
@@ -43,7 +43,7 @@
     if (words && words.textContent !== text) words.textContent = text;
   };
 
-  // How to find an element again in the new part: by its id, by its key, by where it leads.
+  // Find the same element in the new part, by its id, its key or its link.
   const same = (element, root) => {
     if (element.id) return root.querySelector(`#${CSS.escape(element.id)}`);
     if (element.dataset.key) return root.querySelector(`[data-key="${CSS.escape(element.dataset.key)}"]`);
@@ -100,15 +100,15 @@
         if (other && other.outerHTML !== part.outerHTML) exchange(part, other);
       }
     } catch {
-      // The event stream notices a server that is gone, and says so.
+      // The event stream reports a server that is gone.
     }
     const took = performance.now() - began;
     at = performance.now() + Math.max(BETWEEN, took * RESPITE);
     again(took);
   };
 
-  // A run that comes to rest need not say so: its last event comes before its process is gone, and a pause has none.
-  // What works, or may still be stopped, is looked at again.
+  // Fetch again while the run works or can be stopped: its last event comes before its process ends, and a pause
+  // has no event.
   const again = (took) => {
     if (document.querySelector(AT_WORK) && !due) due = setTimeout(refresh, Math.max(AGAIN, took * RESPITE));
   };
@@ -132,7 +132,7 @@
     lost.hidden = false;
   };
 
-  // A stream that is opened anew begins behind the last event that was heard.
+  // A reopened stream begins after the last event received.
   const from = (number) => {
     const url = new URL(address, location.href);
     if (number && url.searchParams.has("after")) url.searchParams.set("after", number);
@@ -162,7 +162,7 @@
       clearInterval(countdown);
       countdown = setInterval(() => {
         left -= 1;
-        // It is read out once: a number that falls each second is for the eyes.
+        // Screen readers announce it once, not every second.
         lost.setAttribute("aria-live", "off");
         tell(left);
         if (left <= 0) connect();
@@ -177,7 +177,7 @@
     if (source) source.close();
   };
 
-  // A number that says how long something can still be undone falls as time does; at its end the page is looked at anew.
+  // Count down the seconds in which a decision can still be undone, then fetch the page again.
   setInterval(() => {
     for (const left of document.querySelectorAll("[data-countdown]")) {
       const seconds = Number(left.textContent);
