@@ -158,11 +158,11 @@ class _DayDecisions:
 
 _READ_DECISIONS: WeakKeyDictionary[Journal, _DayDecisions] = WeakKeyDictionary()
 """Decisions that were read already, while a journal is open: the pace is asked for after each decision."""
-_DAYS_LOCK = threading.Lock()
+_READ_LOCK = threading.Lock()
 
 
 def _decisions_of(journal: Journal, since: str) -> _DayDecisions:
-    with _DAYS_LOCK:
+    with _READ_LOCK:
         day = _READ_DECISIONS.get(journal)
         if day is None or day.since != since:
             day = _READ_DECISIONS[journal] = _DayDecisions(since, _event_before(journal, since))

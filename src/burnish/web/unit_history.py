@@ -351,7 +351,7 @@ def _verified(record: Mapping[str, Any]) -> str | None:
 
 def _unit_proof(record: Mapping[str, Any], before: Unit, whole: WholeProof) -> WholeProof:
     """Until the document is written, the proof from the edit's own receipt."""
-    kept = [field for field in before.texts() if field not in record.get("changed_kept", before.texts())]
+    kept = [field for field in before.texts() if field not in record.get("changed_fields", before.texts())]
     if whole.digest is not None or not kept or "untouched" not in record:
         return whole
     sentence = f"The other {plural(len(kept), 'field')} of {before.id} {'is' if len(kept) == 1 else 'are'} unchanged"
