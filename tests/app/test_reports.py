@@ -191,6 +191,5 @@ def test_likeness_that_authors_ignore_is_counted() -> None:
     assert bank_text({"near_duplicates": 3}) == "", "each of them is a finding of its own"
     ignored = bank_text({"near_duplicates": 0, "near_duplicates_ignored": 2})
     assert (
-        ignored
-        == "bank.json\n  duplicates      0 questions are nearly the same as another; authors ignore 2 more.\n\n"
+        ignored == "bank.json\n  duplicates      0 questions are nearly the same as another; authors ignore 2 more.\n\n"
     )

@@ -93,7 +93,7 @@ def test_without_the_columns_there_is_no_bank(data: bytes) -> None:
 
 def test_sentence_pairs_are_sent_to_the_courses() -> None:
     with pytest.raises(InputError, match="does not name the columns") as refused:
-        read(TSV, "I want\tquiero\nto go\tir\n".encode())
+        read(TSV, b"I want\tquiero\nto go\tir\n")
     assert "`burnish legos import`" in (refused.value.hint or "")
 
 
