@@ -218,7 +218,7 @@ def test_at_least_fails_where_a_damage_passes(tmp_path: Path, capsys: pytest.Cap
     [
         (["--damage", "nonsense"], "There is no damage 'nonsense'"),
         (["--severity", "awful"], "There is no severity 'awful'"),
-        (["--kind", "legos"], "languages are not known"),
+        (["--kind", "legos"], "languages of the pairs are not known"),
         (["--html", str(SAMPLES / "biology.json")], "is one of the documents"),
     ],
 )
