@@ -145,6 +145,7 @@ def test_a_server_that_nobody_can_reach_costs_nothing(
     ("command", "said"),
     [
         ("demo foo", "Invalid value for 'KIND': 'foo' is not one of 'questions', 'lessons', 'manuscripts', 'legos'."),
+        ("render x.md", "Missing option '--to'. Choose from: tifinagh, latin"),
         ("check x.json --format xml", "Invalid value for '--format': 'xml' is not one of 'text', 'json'."),
     ],
 )
@@ -168,3 +169,8 @@ def test_the_note_before_a_run_names_what_it_is_about(tmp_path: Path, capsys: py
     main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs")])
     told = capsys.readouterr().err
     assert told.startswith("note: No model judges the 2 lessons: rules see form only. They wait for a person.")
+
+
+def test_an_option_without_its_value_names_the_help_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "r", "--html"]) == 2
+    assert "`burnish report --help` explains it." in capsys.readouterr().err

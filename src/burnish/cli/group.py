@@ -182,8 +182,9 @@ def _print_usage_error(error: typer.TyperException, arguments: list[str]) -> int
     if context is not None and message == context.get_help():  # a group without a command shows its help
         sys.stderr.write(f"{message}\n")
         return WRONG_USE
-    path = context.command_path if context is not None else "burnish"
-    message = message.replace(": Value error, ", ": ")  # typer's words before ours
+    path = context.command_path if context is not None else " ".join(("burnish", *arguments[:1]))
+    # typer's words before ours, and its list of choices, one a line
+    message = message.replace(": Value error, ", ": ").replace("\n\t", " ")
     return _print("usage", message, f"`{path} --help` explains it.", WRONG_USE, arguments)
 
 
