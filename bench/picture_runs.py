@@ -53,7 +53,7 @@ def made(home: Path) -> Path:
 
 def _name_prices(home: Path) -> None:
     """So that money is seen: every script costs as much as a small model."""
-    scripts = sorted(one.name for one in (files("burnish.samples")).iterdir() if one.name.endswith(".json"))
+    scripts = sorted(one.name for one in (files("burnish") / "samples").iterdir() if one.name.endswith(".json"))
     scripts += ["kabyle_model.json", "model.json", "judge_a.json", "judge_b.json", *READERS]
     tables = (f'[prices."scripted:{name}"]\n{PRICE}' for name in scripts)
     (home / "burnish.toml").write_text("\n".join(tables), encoding="utf-8")
@@ -62,7 +62,7 @@ def _name_prices(home: Path) -> None:
 def _cut_anew(home: Path) -> None:
     """A language course of which a model cuts three sentences anew: well, by an edit, and not at all."""
     model = "neighbours_model.json"
-    (home / model).write_bytes((files("burnish.samples") / model).read_bytes())
+    (home / model).write_bytes((files("burnish") / "samples" / model).read_bytes())
     again = ("--again", "C0012,C0014,C0019", "--model", f"scripted:{model}")
     _burnish(home, "legos", "extract", "neighbours", "--run-id", "anew", *again)
 

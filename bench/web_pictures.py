@@ -114,7 +114,7 @@ def _taken(browser: Browser, bench: Workbench, picture: Picture) -> bytes:
         answer = page.goto(f"{bench.address}{picture.place}")
         assert answer is not None and answer.ok, f"{picture.place} cannot be shown"
         if picture.drops:
-            samples = Path(str(files("burnish.samples")))
+            samples = Path(str(files("burnish") / "samples"))
             page.set_input_files("input[type=file]", [str(samples / name) for name in picture.drops])
             page.wait_for_url("**/new/*")
         page.wait_for_timeout(A_MOMENT)

@@ -87,7 +87,7 @@ def test_of_a_model_that_thinks_a_range_is_told_until_it_is_known(desk: Desk) ->
 @pytest.mark.parametrize("model", ["opnai:gpt-5", "scripted:nowhere.json"])
 def test_a_model_that_the_run_refuses_gets_no_price(desk: Desk, command: str, model: str) -> None:
     for name in ("biology.json", "bread.json", "bread_spec.json", "lighthouse.md", "neighbours.tsv"):
-        with as_file(files("burnish.samples") / name) as sample:
+        with as_file(files("burnish") / "samples" / name) as sample:
             shutil.copyfile(sample, desk.home / name)
     desk("legos", "import", "neighbours.tsv", "--course", "spa_for_eng_40seeds", "--dir", "course")
     words = command.replace("opnai:a", model).split()

@@ -72,7 +72,7 @@ def test_the_switches_of_the_iron_rule(desk: Desk) -> None:
 
 def test_a_name_that_says_nothing_a_file_that_is_not_there_and_no_course(desk: Desk) -> None:
     Path("cuts.txt").write_text(SOUND, encoding="utf-8")
-    assert "does not say how" in desk("legos", "score", "cuts.txt").err
+    assert "The format of cuts.txt is not known" in desk("legos", "score", "cuts.txt").err
     Path("cuts.tsv").write_text(SOUND, encoding="utf-8")
     missing = desk("legos", "score", "cut.tsv")
     assert missing.code == 2 and "Did you mean cuts.tsv?" in missing.err

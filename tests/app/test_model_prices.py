@@ -39,7 +39,7 @@ def test_the_table_has_every_provider_of_a_screen() -> None:
 def test_a_row_says_what_the_estimate_says(
     desk: Desk, model: str, fewest: str, most: str, likely: str, at_most: str
 ) -> None:
-    bank = str(files("burnish.samples") / "biology.json")
+    bank = str(files("burnish") / "samples" / "biology.json")
     told = desk("polish", bank, "--model", model, "--estimate", "--json").json
     assert f"{told['likely']['tokens']:,}" == fewest
     assert f"{told['likely_up_to']['tokens']:,}" == (most or fewest)

@@ -333,6 +333,6 @@ def test_a_users_lexicon_counts_in_a_proof(
     shared = ["--from", "en", "--to", "es", "--damage", "cut", "--n", "1", "--runs", str(tmp_path), "--json"]
     assert main(["prove", "--bitext", *paths, "--lexicon", str(own), *shared]) == 0
     assert main(["prove", "--bitext", *paths, "--lexicon", str(paths[0]), *shared]) == 2
-    assert "no lexicon" in capsys.readouterr().err
+    assert "is not a lexicon" in capsys.readouterr().err
     assert main(["prove", paths[0], "--lexicon", str(own), "--runs", str(tmp_path)]) == 2
     assert "--lexicon needs --bitext" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.workbench import Workbench, until_rested, workbench
 
-SAMPLES = Path(str(files("burnish.samples")))
+SAMPLES = Path(str(files("burnish") / "samples"))
 PATIENCE = 100_000
 """Milliseconds that a run may take on a busy machine."""
 Opened = Callable[..., Page]

@@ -40,7 +40,7 @@ COMMANDS = {
 
 def _serve(kind: str, median: int) -> LoopbackModel:
     scripts = {
-        model: ScriptedModel.from_file(Path(str(files("burnish.samples") / f"{name}.json")))
+        model: ScriptedModel.from_file(Path(str(files("burnish") / "samples" / f"{name}.json")))
         for model, name in SCRIPTS[kind].items()
     }
     thinkers = {model: thinking(script, median) for model, script in scripts.items()}
@@ -58,7 +58,7 @@ def _end(kind: str, median: int) -> tuple[object, int, int]:
     with tempfile.TemporaryDirectory() as home, _serve(kind, median) as server:
         folder = Path(home)
         for name in SAMPLES[kind].files:  # type: ignore[index]
-            with as_file(files("burnish.samples") / name) as source:
+            with as_file(files("burnish") / "samples" / name) as source:
                 shutil.copyfile(source, folder / name)
         for command in COMMANDS[kind]:
             words = [

@@ -73,7 +73,7 @@ class Home:
 
 def _solved(prompt: str) -> dict[str, object]:
     """The blind answer to a question of the sample: whoever solves it is shown no id."""
-    for question in json.loads((files("burnish.samples") / "biology.json").read_text(encoding="utf-8")):
+    for question in json.loads((files("burnish") / "samples" / "biology.json").read_text(encoding="utf-8")):
         if sum(option["text"] in prompt for option in question["options"]) >= 3:
             return {"reasoning": "", "choice": question["correct_answer"], "also_right": [], "confidence": "high"}
     raise AssertionError(f"nobody knows this question: {prompt[:200]}")
@@ -82,7 +82,7 @@ def _solved(prompt: str) -> dict[str, object]:
 @contextlib.contextmanager
 def home(kind: str, **more: object) -> Iterator[Home]:
     scripts = {
-        model: ScriptedModel.from_file(Path(str(files("burnish.samples") / f"{name}.json")))
+        model: ScriptedModel.from_file(Path(str(files("burnish") / "samples" / f"{name}.json")))
         for model, name in SCRIPTS[kind].items()
     }
 
@@ -94,7 +94,7 @@ def home(kind: str, **more: object) -> Iterator[Home]:
 
     with tempfile.TemporaryDirectory() as folder, BatchServer(answer, **more) as server:  # type: ignore[arg-type]
         for name in SAMPLES[kind].files:  # type: ignore[index]
-            with as_file(files("burnish.samples") / name) as source:
+            with as_file(files("burnish") / "samples" / name) as source:
                 shutil.copyfile(source, Path(folder) / name)
         yield Home(Path(folder), server)
 

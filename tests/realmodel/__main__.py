@@ -105,7 +105,7 @@ def run_case(name: str, meter: Meter, home: Path) -> tuple[str, bool]:
 
 def _write_samples(kind: KindName, home: Path) -> None:
     for name in SAMPLES[kind].files:
-        with as_file(files("burnish.samples") / name) as source:
+        with as_file(files("burnish") / "samples" / name) as source:
             shutil.copyfile(source, home / name)
     bank = home / "biology.json"
     if bank.exists():

@@ -10,7 +10,7 @@ from burnish.cli.main import main
 from tests.web.paper import form, send, words
 from tests.workbench import workbench
 
-SAMPLES = Path(str(files("burnish.samples")))
+SAMPLES = Path(str(files("burnish") / "samples"))
 
 
 def test_both_versions_stand_side_by_side_and_the_repair_can_be_accepted(tmp_path: Path) -> None:

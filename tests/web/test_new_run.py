@@ -19,7 +19,7 @@ from burnish.core.errors import RunActive
 from tests.web.paper import words
 from tests.workbench import Workbench, until_rested, workbench
 
-SAMPLES = Path(str(files("burnish.samples")))
+SAMPLES = Path(str(files("burnish") / "samples"))
 SCRIPT = f"scripted:{SAMPLES / 'biology_model.json'}"
 JUDGE = f"scripted:{SAMPLES / 'biology_judge.json'}"
 

@@ -359,4 +359,4 @@ def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
 
 
 def _place(name: str) -> str:
-    return str(Path(str(files("burnish.samples"))) / name)
+    return str(Path(str(files("burnish") / "samples")) / name)

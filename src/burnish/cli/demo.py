@@ -161,7 +161,7 @@ def demo(
 def _show(kind: KindName, folder: Path, output: TextOutput, *, verbose: bool, alone: bool) -> None:
     sample, screen = SAMPLES[kind], output.screen
     for name in sample.files:
-        with as_file(files("burnish.samples") / name) as source:
+        with as_file(files("burnish") / "samples" / name) as source:
             shutil.copyfile(source, folder / name)
     for step in (*sample.steps, *(sample.alone if verbose and alone else ())):
         if verbose or step.run is not None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from burnish.cli.main import main
 
 HERE = Path(__file__).parent
-SAMPLES = Path(str(files("burnish.samples")))
+SAMPLES = Path(str(files("burnish") / "samples"))
 TRANSLATION = HERE / "lighthouse.es.md"
 ARGUMENTS = {"questions": ["biology.json"], "lessons": ["bread.json", "--spec", "bread_spec.json"]}
 

@@ -63,7 +63,7 @@ class Bench:
     def sample(self, *names: str) -> None:
         """Take samples of the package into the folder."""
         for name in names:
-            (self.home / name).write_bytes((files("burnish.samples") / name).read_bytes())
+            (self.home / name).write_bytes((files("burnish") / "samples" / name).read_bytes())
 
     # -- doors
 
