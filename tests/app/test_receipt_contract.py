@@ -1,16 +1,16 @@
 """Every file that a run writes is the one that its contract describes."""
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from burnish import samples
 from burnish.app.kinds import schema_of
 from burnish.app.receipt import Manifest, Receipt, RunReport
 from burnish.cli.main import main
 from burnish.kinds.questions.schemas import CorrectionRow, ReviewQueueRow, ValidationRow
 
-SAMPLES = Path(samples.__file__).parent
+SAMPLES = Path(str(files("burnish") / "samples"))
 
 
 def receipt(folder: Path) -> Receipt:
