@@ -9,12 +9,12 @@ from typing import Any, Literal
 from burnish.core.attempts import (
     UNDO,
     History,
+    effective_decisions,
     findings_of,
     is_undo,
     open_errors,
     restored,
     row_before,
-    standing_decisions,
 )
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, TooLate, UsageError
@@ -338,7 +338,7 @@ def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str, was_in_time: 
 
 def last_standing(journal: Journal, row: UnitRow) -> EventRecord:
     """Return the last decision about a unit that was not undone."""
-    standing = standing_decisions(journal.events(unit=row.id, types=("decision",)))
+    standing = effective_decisions(journal.events(unit=row.id, types=("decision",)))
     if not standing:
         raise UsageError(f"Nobody has decided about {row.id}.", hint="There is nothing to take back.")
     return standing[-1]

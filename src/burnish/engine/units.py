@@ -14,7 +14,7 @@ from itertools import islice
 
 import orjson
 
-from burnish.core.attempts import is_undo, open_errors, standing_decisions
+from burnish.core.attempts import effective_decisions, is_undo, open_errors
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
@@ -80,7 +80,7 @@ class UnitTasks(RunTasks):
         return told, seen, stands
 
     def _was_decided(self, row: UnitRow) -> bool:
-        decisions = standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
+        decisions = effective_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:

@@ -213,7 +213,7 @@ class Extracting(SeedStage):
     def _ask(self, one: Cut, facts: CourseFacts) -> Request:
         seed, commission = source_of(one.item), self.terms.commission
         known = facts.evidence.fitting(seed)
-        if not (reviewed(one.item.counted_attempts) or one.item.standing_decisions or self._earlier(one.item)):
+        if not (reviewed(one.item.counted_attempts) or one.item.effective_decisions or self._earlier(one.item)):
             return extract_ask(seed, commission, known)
         return extract_again_ask(self._retry(one.item), commission, known)
 
@@ -226,7 +226,7 @@ class Extracting(SeedStage):
         """The faults of the last attempt, also of an earlier run, and a person's note."""
         tried, before = reviewed(item.counted_attempts), self._earlier(item)
         tries = len(before) + len(tried)
-        said = item.standing_decisions
+        said = item.effective_decisions
         note = str(said[-1].data.get("note") or "") if rejections_in(said) else None
         if not tried:
             return Retry(source_of(item), *_wrong(before[-1] if before else {}), note=note, tries=tries)

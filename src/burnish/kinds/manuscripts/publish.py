@@ -264,7 +264,7 @@ def queue_rows(record: Told, most: int) -> Iterator[dict[str, Any]]:
     row = record.story.row
     if record.review is None or (row.state != QUEUED and (row.state != MANUAL or row.reason != "no_model")):
         return
-    standing = record.story.standing_decisions
+    standing = record.story.effective_decisions
     notes = [each.data.get("note") for each in standing if each.data.get("verdict") == "reject"]
     yield rework_packet(
         record.draft,

@@ -334,7 +334,7 @@ class Reworking(Phase):
 
     def _task(self, item: Item, around: Surroundings) -> Task:
         kept = item.attempts[item.row.best_attempt - 1]
-        standing = item.standing_decisions
+        standing = item.effective_decisions
         notes = [decision.data.get("note") for decision in standing if decision.data.get("verdict") == "reject"]
         before, after = around.beside(item.row, 1, 1)
         rework = Rework(
