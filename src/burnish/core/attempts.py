@@ -65,15 +65,15 @@ def reported_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]
     """Return each decision as reports show it. An undone decision is included, with the person and time of the undo."""
     every = tuple(decisions)
     undone = undoings(every)
-    reported: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for decision in every:
         if not is_undo(decision):
-            reported.append(
+            records.append(
                 {name: decision.data[name] for name in REPORTED if name in decision.data} | {"at": decision.at}
             )
             if (undo := undone.get(decision.seq)) is not None:
-                reported[-1] |= {"undone_by": undo.data["by"], "undone_at": undo.at}
-    return reported
+                records[-1] |= {"undone_by": undo.data["by"], "undone_at": undo.at}
+    return records
 
 
 def row_before(row: UnitRow) -> dict[str, Any]:
