@@ -256,7 +256,7 @@ class TestLive:
             return ends()
 
         for _ in range(2):
-            watched = live(journal, is_retraced=True, tags={"round": 2}, happened=lambda told: heard.append(told.type))
+            watched = live(journal, is_retraced=True, tags={"round": 2}, on_event=lambda told: heard.append(told.type))
             driven(watched, work())
         [begun] = told(journal, "begun")
         assert (begun.unit, begun.data) == ("d/u1", {"number": 1, "round": 2})

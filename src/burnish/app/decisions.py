@@ -320,7 +320,7 @@ def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal,
         apply_pending(decisions_of(folder, journal, resources.redactor))
     if resources.replayed is not None:
         return resources
-    return replace(resources, between=DueDecisions(folder, journal, resources.redactor, clock))
+    return replace(resources, apply_decisions=DueDecisions(folder, journal, resources.redactor, clock))
 
 
 @dataclass(slots=True)

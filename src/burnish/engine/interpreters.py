@@ -71,7 +71,7 @@ class Live:
     tools: Mapping[str, Translator] = field(default_factory=dict)
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Place in the work -> the record of an unusable answer."""
-    happened: Callable[[EventRecord], None] = lambda _: None
+    on_event: Callable[[EventRecord], None] = lambda _: None
     charge: Callable[[str, int, Collection[str]], Usage] | None = None
     """Returns the usage of an attempt from unit, number and calls; None: the calls that no earlier attempt paid."""
     steps: int = 0
@@ -234,7 +234,7 @@ class Live:
         await self.journal.write(*held, *changed)
         for record in held:
             if isinstance(record, EventRecord) and record.type not in ("task_begun", "unanswered", "state_changed"):
-                self.happened(record)
+                self.on_event(record)
 
     # -- the outcome
 

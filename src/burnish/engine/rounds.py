@@ -63,7 +63,7 @@ class RoundTasks(RunTasks):
             rounds.decide_again()
         done.add(document.name)
         for row in rounds.rows().values():
-            self.rested(row)
+            self.on_settled(row)
 
 
 GIVEN_UP = "given_up"

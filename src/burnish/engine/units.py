@@ -119,7 +119,7 @@ class UnitTasks(RunTasks):
                 await live.run(self.kind.work(task, env))
                 row = live.rows[item.source.id]
         if self.kind.states.rests(row.state):
-            self.rested(row)
+            self.on_settled(row)
         else:
             stuck.append(row)
 
