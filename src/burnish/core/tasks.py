@@ -159,7 +159,7 @@ class Gathered:
     facts: Mapping[str, Any]
     """Ready for JSON."""
     blockers: tuple[Blocker, ...] = ()
-    told: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
     """Events on the way, for the journal."""
 
 

@@ -256,7 +256,7 @@ class BatchTasks(RunTasks):
     def _keep_facts(self, gathered: Gathered) -> None:
         told = [
             EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{one.data.get('hash', place)}")
-            for place, one in enumerate(gathered.told)
+            for place, one in enumerate(gathered.notes)
         ]
         self.journal.write_now(*raised(gathered.blockers), *told)
         if gathered.facts:

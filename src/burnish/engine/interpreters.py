@@ -247,9 +247,9 @@ class Live:
             for draft in settled.drafts:
                 self._keep(draft)
             name = self.task.unit_id(id)
-            self.held += [EventRecord(told.type, name, dict(told.data), dedupe=told.key) for told in settled.told]
+            self.held += [EventRecord(note.type, name, dict(note.data), dedupe=note.key) for note in settled.notes]
             last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
-            self._stand(id, settled.stands if settled.stands is not None else last or 0)
+            self._stand(id, settled.best if settled.best is not None else last or 0)
             for stop in settled.states:
                 self._move(id, stop.state, stop.reason, stop.rules)
         self.held += raised(outcome.blockers)

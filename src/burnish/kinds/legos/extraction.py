@@ -256,12 +256,12 @@ class Extracting(SeedStage):
         """Settle a SEED without another cut. The best attempt is accepted if it passed, unless a person rejected it."""
         stop = Stop(WAITING, "no_better_cut")
         if not reviewed(item.counted_attempts):
-            return Settled(item.source.id, (stop,), told=notes)
+            return Settled(item.source.id, (stop,), notes=notes)
         kept = best(item.counted_attempts, item.decisions)
         if kept.passed and not rejections_in(item.decisions):
             why = str(kept.checked["measured"].get("person", ""))
             stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
-        return Settled(item.source.id, (stop,), told=notes, stands=kept.number)
+        return Settled(item.source.id, (stop,), notes=notes, best=kept.number)
 
 
 def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:

@@ -317,7 +317,7 @@ class Reviewing(Phase):
                 *(Note("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
             ),
             # This draft is kept, unless an earlier failed one was better.
-            stands=None if verdict.passed or best is None or is_better(verdict, best) else best.number,
+            best=None if verdict.passed or best is None or is_better(verdict, best) else best.number,
         )
 
     def _review(self, one: Seen, verdict: Verdict, past: Past) -> Keep:

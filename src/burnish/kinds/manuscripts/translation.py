@@ -248,7 +248,7 @@ class Translating(Phase):
         if found is None:
             reason = "not_translated" if why else "no_translation"
             told = (Note("translation_refused", paragraph.id, {"reason": why}),) if why else ()
-            return Settled(paragraph.id, (Stop(MANUAL, reason),), told=told)
+            return Settled(paragraph.id, (Stop(MANUAL, reason),), notes=told)
         text, notes = found.text, []
         if self.equipment.writes_tamazight:
             # Replace look-alike letters of other alphabets by those of Tamazight, and note them.
@@ -389,7 +389,7 @@ class Reworking(Phase):
         paragraph = task.rework.paragraph
         refusals = tuple(Note("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
         if task.text is None:
-            return Settled(task.id, (Stop(MANUAL, "not_reworked"),), told=refusals)
+            return Settled(task.id, (Stop(MANUAL, "not_reworked"),), notes=refusals)
         if paragraph.latin is None and not self.equipment.terms.renders:
             draft = replace(paragraph, translation=task.text)
         else:

@@ -85,7 +85,7 @@ class QuestionWork:
                 state = STATES.ready if move.name == "accept" else STATES.waiting
                 best = self.progress.history.best
                 stop = Stop(state, move.reason, move.rules)
-                return Outcome((Settled(self.source.id, (stop,), stands=best.number if best is not None else 0),))
+                return Outcome((Settled(self.source.id, (stop,), best=best.number if best is not None else 0),))
 
     # -- reviews
 
