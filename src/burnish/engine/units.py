@@ -161,7 +161,7 @@ class UnitTasks(RunTasks):
             "attempts": len(item.attempts),
             "judges": list(roles.judges),
             "roles": dict(roles.roles),
-            "beside": [finding.as_record() for finding in task.beside],
+            "beside": [finding.as_record() for finding in task.neighbour_findings],
         }
         begun = event("task_begun", item.row.id, dedupe=f"task_begun:{item.row.id}:{number}", data=data)
         return self.record(f"{item.row.id}:{number}", task.units, is_retraced=True, begun=begun), task
@@ -257,12 +257,13 @@ class UnitTasks(RunTasks):
                 env = replace(self.env, context=self.examiner.contexts[document.name])
                 for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)
-                    beside = tuple(replace(one, source="document") for one in overview.add(part, examination))
+                    compared = tuple(replace(one, source="document") for one in overview.add(part, examination))
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
                     if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
-                        task = Task(row.id, (Item(row, part, part, ()),), beside=beside, examination=examination)
+                        item = Item(row, part, part, ())
+                        task = Task(row.id, (item,), neighbour_findings=compared, examination=examination)
                         yield partial(self._finish, self._recalled(task, row), env, stuck)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)

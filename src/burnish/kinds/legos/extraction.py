@@ -199,7 +199,7 @@ class Extracting(SeedStage):
         seed = source_of(one.item)
         if isinstance(answer.reply, LegoReply):
             found = located(answer.reply.legos, seed, facts.evidence.links(seed))
-            one.refused += [refused.told for refused in found.refused]
+            one.refused += [refused.message for refused in found.refused]
             one.seed = self._held(found.seed, facts)
         else:
             # An unreadable answer counts as an attempt without a result.

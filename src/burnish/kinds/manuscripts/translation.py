@@ -212,8 +212,8 @@ class Translating(Phase):
         *,
         goes_on: bool = False,
     ) -> ModelRequest:
-        before = around.beside(items[0].row, 1, 0)[0] if around is not None and not translated else []
-        after = around.beside(items[-1].row, 0, 1)[1] if around is not None else []
+        before = around.drafts_around(items[0].row, 1, 0)[0] if around is not None and not translated else []
+        after = around.drafts_around(items[-1].row, 0, 1)[1] if around is not None else []
         paragraphs = [source_of(item) for item in items]
         memory = self.equipment.memory
         near = {one.id: memory.fuzzy(one.text) for one in paragraphs} if memory is not None else {}
@@ -336,7 +336,7 @@ class Reworking(Phase):
         kept = item.attempts[item.row.best_attempt - 1]
         standing = item.effective_decisions
         notes = [decision.data.get("note") for decision in standing if decision.data.get("verdict") == "reject"]
-        before, after = around.beside(item.row, 1, 1)
+        before, after = around.drafts_around(item.row, 1, 1)
         rework = Rework(
             draft_of(item),
             issues_of(kept),

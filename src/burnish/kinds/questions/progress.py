@@ -86,7 +86,7 @@ class UnitProgress:
         return (recorded_draft(self.kind, best) if best is not None else None) or self.source
 
     @property
-    def beside(self) -> tuple[Finding, ...]:
+    def neighbour_findings(self) -> tuple[Finding, ...]:
         """The findings from comparison with other units. An edit by a person resets them to those of the edit."""
         attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])

@@ -297,7 +297,7 @@ def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
 def _neighbours(run: RunReader, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
     where = UnitFilter.from_query(query)
     kept = dict(where.as_query())
-    before, after = run.beside(story.row.id, where)
+    before, after = run.previous_and_next(story.row.id, where)
     return {
         "before": unit_link(run.card.id, before, **kept) if before else None,
         "after": unit_link(run.card.id, after, **kept) if after else None,
