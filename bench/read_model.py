@@ -141,7 +141,7 @@ def _pages(index: RunIndex, run: RunReader) -> dict[str, Callable[[], object]]:
         "  a rule, a severity, a text": lambda: run.units(UnitFilter(rule=RULES[1], severity="warning", text="which")),
         "  with words of the text": lambda: run.units(UnitFilter(text="most likely"), offset_key=middle.key),
         "  with words that are nowhere": lambda: run.units(UnitFilter(text="zyzzyva")),
-        "a unit between its neighbours": lambda: run.beside(middle.id, UnitFilter(rule=RULES[0])),
+        "a unit between its neighbours": lambda: run.previous_and_next(middle.id, UnitFilter(rule=RULES[0])),
         "a unit's story": lambda: run.story(middle.id),
         "the queue": lambda: index.queue(QueueFilter()),
         "  far down": lambda: index.queue(QueueFilter(), offset=5_000),

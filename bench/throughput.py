@@ -51,7 +51,7 @@ class Watched:
     def started(self, total: int, done: int) -> None:
         """The units are in the journal; work begins."""
 
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+    def on_settled(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(time.perf_counter())
 
     def stage_began(self, stage: str, units: int) -> None:
@@ -60,7 +60,7 @@ class Watched:
     def stage_passed(self, units: int, totals: Totals) -> None:
         """Questions stand alone: there are no stages."""
 
-    def happened(self, event: EventRecord, totals: Totals) -> None:
+    def on_event(self, event: EventRecord, totals: Totals) -> None:
         """Questions stand alone: nothing is told of the whole."""
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:

@@ -73,7 +73,7 @@ def repaired(question: Question, edits: Edits, judges: tuple[str, ...], selectio
             effect = work.send(sent)
         except StopIteration as end:
             [unit] = end.value.units
-            stands = kept[(unit.stands or 1) - 1]
+            stands = kept[(unit.best or 1) - 1]
             return unit.states[-1].state, stands.unit.content_hash != question.content_hash, solved
         sent = None
         if isinstance(effect, Keep):

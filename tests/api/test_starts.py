@@ -91,9 +91,9 @@ def test_the_request_is_written_down_before_the_run_is_begun(queued: ApiDesk, mo
 
 def test_a_queued_run_is_on_its_way(queued: ApiDesk) -> None:
     assert queued.post("polish", {**ORDERS["polish"], "run_id": "later"}).status_code == 202
-    assert "later" in queued.here.jobs.on_their_way()
+    assert "later" in queued.here.jobs.active()
     queued.here.jobs.stop("later")
-    assert "later" not in queued.here.jobs.on_their_way()
+    assert "later" not in queued.here.jobs.active()
 
 
 def test_a_course_is_started_and_known_by_its_code(api: ApiDesk) -> None:

@@ -47,12 +47,12 @@ def polished(jobs: BackgroundJobs, home: Path, *questions: dict[str, object]) ->
 def test_an_errand_is_a_run_that_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BURNISH_MODEL", f"scripted:{script(tmp_path / 'script.json', 'q0', 'q1')}")
     jobs, rested = BackgroundJobs(tmp_path / "runs", most=2), threading.Event()
-    jobs.rested = lambda run: rested.set()
+    jobs.on_end = lambda run: rested.set()
     folder = polished(jobs, tmp_path, sound(0), biased(1))
     assert jobs.at_work() == ["r"]
     assert rested.wait(60)
     assert (folder.out / "bank.json").is_file()
-    assert jobs.told("r") is None
+    assert jobs.error_of("r") is None
     assert not jobs.is_at_work("r")
 
 
@@ -61,14 +61,14 @@ def test_only_so_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     a_run(tmp_path, "a")
     a_run(tmp_path, "b")
     jobs = BackgroundJobs(tmp_path, most=1)
-    jobs.go_on("a")
+    jobs.resume("a")
     with pytest.raises(RunActive):
-        jobs.go_on("a")
-    jobs.go_on("b")
+        jobs.resume("a")
+    jobs.resume("b")
     assert jobs.at_work() == ["a"] and jobs.place("b") == 0 and jobs.place("a") is None
     jobs.close()
     with pytest.raises(UsageError, match="shutting down"):
-        jobs.go_on("b")
+        jobs.resume("b")
 
 
 def test_queued_runs_start_in_their_order_when_one_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,12 +77,12 @@ def test_queued_runs_start_in_their_order_when_one_has_ended(tmp_path: Path, mon
         a_run(tmp_path, run)
     jobs = BackgroundJobs(tmp_path, most=1)
     for run in "abcd":
-        jobs.go_on(run)
+        jobs.resume(run)
     assert [jobs.place(run) for run in "bcd"] == [0, 1, 2]
     jobs.stop("c")
     assert [jobs.place(run) for run in "bcd"] == [0, None, 1]
-    assert [jobs.rest(run) for run in "abcd"] == [None, "Queued", "Stopped", "Queued"]
-    jobs.go_on("b")
+    assert [jobs.idle_state(run) for run in "abcd"] == [None, "Queued", "Stopped", "Queued"]
+    jobs.resume("b")
     assert jobs.place("b") == 0
     jobs.stop("a")
     until(lambda: jobs.at_work() == ["b"])
@@ -94,14 +94,14 @@ def test_what_a_failed_errand_said_is_kept(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(module, "COMMAND", FAILING)
     a_run(tmp_path)
     jobs = BackgroundJobs(tmp_path, most=1)
-    jobs.go_on("r", approved_by="Ada")
+    jobs.resume("r", approved_by="Ada")
     until(lambda: not jobs.is_at_work("r"))
-    assert jobs.told("r") == "It broke: the disk."
+    assert jobs.error_of("r") == "It broke: the disk."
 
 
 def test_a_run_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        BackgroundJobs(tmp_path, most=1).go_on("none")
+        BackgroundJobs(tmp_path, most=1).resume("none")
 
 
 def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
@@ -111,17 +111,17 @@ def test_a_settled_run_goes_on_after_a_while_unless_that_is_undone(
     for name in ("a", "b"):
         a_run(tmp_path, name)
     jobs = BackgroundJobs(tmp_path, most=1, grace=0.0)
-    jobs.settled("a")
-    jobs.settled("b")
+    jobs.schedule_resume("a")
+    jobs.schedule_resume("b")
     assert jobs.seconds_left("a") == 0
-    jobs.unsettled("b")
+    jobs.cancel_resume("b")
     assert jobs.seconds_left("b") is None
     jobs.start_due()
     assert jobs.at_work() == ["a"]
-    jobs.settled("b")
+    jobs.schedule_resume("b")
     jobs.start_due()  # there is no room for it: it is queued
     assert jobs.seconds_left("b") is None and jobs.place("b") == 0
-    jobs.unsettled("b")
+    jobs.cancel_resume("b")
     assert jobs.place("b") is None
     jobs.close()
 
@@ -132,8 +132,8 @@ def test_one_that_cannot_go_on_is_nobody_elses_trouble(
     monkeypatch.setattr(module, "COMMAND", SLEEPER)
     a_run(tmp_path, "there")
     jobs = BackgroundJobs(tmp_path, most=2, grace=0.0)
-    jobs.settled("gone")
-    jobs.settled("there")
+    jobs.schedule_resume("gone")
+    jobs.schedule_resume("there")
     jobs.start_due()
     assert jobs.at_work() == ["there"]
     assert jobs.seconds_left("gone") is None
@@ -145,7 +145,7 @@ def test_a_decision_that_was_taken_back_elsewhere_keeps_the_run_where_it_is(tmp_
     a_run(tmp_path, "a")
     jobs = BackgroundJobs(tmp_path, most=2, grace=0.0)
     jobs.is_settled = lambda run: False
-    jobs.settled("a")
+    jobs.schedule_resume("a")
     jobs.start_due()
     assert jobs.at_work() == []
     assert jobs.seconds_left("a") is None
@@ -159,7 +159,7 @@ def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.
     def wants() -> None:
         barrier.wait()
         try:
-            jobs.go_on("a")
+            jobs.resume("a")
         except RunActive as refusal:
             told.append(refusal)
 
@@ -174,7 +174,7 @@ def test_of_many_who_want_a_run_one_gets_it(tmp_path: Path, monkeypatch: pytest.
 
 def test_runs_go_on_only_when_told_to_where_the_operator_says_so(tmp_path: Path) -> None:
     jobs = BackgroundJobs(tmp_path, most=1, continues=False)
-    jobs.settled("a")
+    jobs.schedule_resume("a")
     assert jobs.seconds_left("a") is None
 
 
@@ -198,12 +198,12 @@ def test_one_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         jobs.stop("r")
     with pytest.raises(NotFound):
         jobs.stop("none")
-    jobs.go_on("r")
+    jobs.resume("r")
     jobs.stop("r", "Paused")
     until(lambda: not jobs.is_at_work("r"))
-    assert jobs.rest("r") == "Paused"
-    jobs.go_on("r")
-    assert jobs.rest("r") is None
+    assert jobs.idle_state("r") == "Paused"
+    jobs.resume("r")
+    assert jobs.idle_state("r") is None
     jobs.close()
 
 
@@ -215,7 +215,7 @@ def test_one_that_does_not_end_is_told_of(
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     a_run(tmp_path)
     jobs = BackgroundJobs(tmp_path, most=1)
-    jobs.go_on("r")
+    jobs.resume("r")
     time.sleep(0.5)
     process = jobs._at_work["r"].process
     jobs.close()

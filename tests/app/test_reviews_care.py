@@ -13,7 +13,7 @@ from burnish.app import reviews
 from burnish.app.decisions import DueDecisions
 from burnish.app.labels import AlreadyDecided, MovedOn
 from burnish.app.reviews import ReviewService
-from burnish.app.runs import decisions_told, view
+from burnish.app.runs import decision_history, view
 from burnish.app.settings import Settings
 from burnish.core.errors import InputError, SourceUnavailable, UsageError
 from burnish.core.faultpoints import installed
@@ -294,4 +294,4 @@ class TestManyAtOnce:
 
 def history(folder: RunFolder, unit: str = "q1") -> list[dict[str, object]]:
     with view(folder.root.parent, "r1") as looked_at:
-        return decisions_told(looked_at, looked_at.story(unit))
+        return decision_history(looked_at, looked_at.story(unit))

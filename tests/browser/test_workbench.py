@@ -151,9 +151,9 @@ class TestQueue:
     def test_a_mixed_queue_by_keyboard_and_the_run_publishes(
         self, bench: Workbench, opened: Opened, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        settled = bench.here.jobs.settled
+        schedule = bench.here.jobs.schedule_resume
         # The other runs would each start a process, and write into the folder of the course that all tests look at.
-        monkeypatch.setattr(bench.here.jobs, "settled", lambda run: settled(run) if run == "rivers" else None)
+        monkeypatch.setattr(bench.here.jobs, "schedule_resume", lambda run: schedule(run) if run == "rivers" else None)
         page = opened()
         page.goto(bench.link)
         page.goto(f"{bench.address}/queue")

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from burnish.core.attempts import (
     History,
+    effective_decisions,
     is_undo,
     rejections_in,
+    reported_decisions,
     restored,
     row_before,
-    standing_decisions,
-    told_decisions,
     withdrawn_in,
 )
 from burnish.core.presentation import UnitStory
@@ -40,9 +40,9 @@ def test_what_was_taken_back_does_not_stand_and_neither_does_the_taking_back() -
         said(4, "edit", 2),
     )
     every = [accept, undo(2, 1), reopened, edit]
-    assert standing_decisions(every) == (reopened, edit)
+    assert effective_decisions(every) == (reopened, edit)
     assert [is_undo(event) for event in every] == [False, True, False, False]
-    assert standing_decisions([]) == ()
+    assert effective_decisions([]) == ()
 
 
 def test_only_rejections_that_stand_grant_attempts() -> None:
@@ -57,7 +57,7 @@ def test_a_text_that_was_taken_back_is_withdrawn_and_nothing_else_is() -> None:
 
 
 def test_reports_tell_who_took_a_decision_back() -> None:
-    plain, gone = told_decisions(
+    plain, gone = reported_decisions(
         [said(1, "accept", before={"state": "waiting"}, mark="m"), said(2, "edit", 2), undo(3, 2)]
     )
     assert plain == {
@@ -98,7 +98,7 @@ def test_stories_and_items_say_what_counts() -> None:
     decisions = (said(1, "edit", 2), undo(2, 1), said(3, "accept", 2))
     unit = PlainUnit.of()
     for told in (UnitStory(ROW, unit, attempts, decisions), Item(ROW, unit, unit, attempts, decisions)):
-        assert told.standing_decisions == decisions[2:]
+        assert told.effective_decisions == decisions[2:]
         assert told.counted_attempts == attempts[:1]
     assert Item(ROW, unit, unit, attempts).counted_attempts is attempts
 
@@ -117,7 +117,7 @@ def test_any_sequence_leaves_what_a_stack_leaves(verdicts: list[str]) -> None:
         attempts += verdict == "edit"
         events.append(said(seq, verdict, attempts))
         stack.append(events[-1])
-    assert standing_decisions(events) == tuple(stack)
+    assert effective_decisions(events) == tuple(stack)
     assert rejections_in(events) == tuple(e.data["after_attempt"] for e in stack if e.data["verdict"] == "reject")
     texts = {e.data["after_attempt"] for e in events if e.data["verdict"] == "edit"}
     assert withdrawn_in(events) == texts - {e.data["after_attempt"] for e in stack if e.data["verdict"] == "edit"}

@@ -192,7 +192,7 @@ class Quiet(Watcher):
     def started(self, total: int, done: int) -> None:
         self.total, self.done = total, done
 
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+    def on_settled(self, row: UnitRow, totals: Totals) -> None:
         self.rested.append(row)
 
     def stage_began(self, stage: str, units: int) -> None:
@@ -201,7 +201,7 @@ class Quiet(Watcher):
     def stage_passed(self, units: int, totals: Totals) -> None:
         self.passed.append(units)
 
-    def happened(self, event: EventRecord, totals: Totals) -> None:
+    def on_event(self, event: EventRecord, totals: Totals) -> None:
         self.events.append(event)
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:

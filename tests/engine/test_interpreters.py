@@ -21,7 +21,7 @@ from burnish.core.effects import (
     Work,
     ask_together,
     draft,
-    tell,
+    note,
 )
 from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
 from burnish.core.forecasts import requests_of
@@ -57,11 +57,11 @@ class Echo:
 
 
 def procedure(*models: str) -> Generator[Effect, Any, list[str]]:
-    yield from tell("begun", "u1", number=1)
+    yield from note("begun", "u1", number=1)
     first = yield from draft(Keep(PlainUnit.of("u1", text="one"), "source"))
     second = yield from draft(Keep(PlainUnit.of("u1", text="two"), "model"))
     answers = yield from ask_together(ModelRequest(ASK, model) for model in models)
-    yield from tell("over", drafts=[first, second])
+    yield from note("over", drafts=[first, second])
     return [answer.model for answer in answers]
 
 
@@ -171,7 +171,7 @@ class TestLive:
 
     def test_the_attempt_that_counts_and_its_open_errors_are_in_the_row(self, journal: MemoryJournal) -> None:
         wrong = Keep(TEXT, "source", findings=(finding(), finding(severity="warning")))
-        driven(live(journal), iter_of(ends(drafts=(wrong, Keep(TEXT.with_text("text", "two"), "model")), stands=1)))
+        driven(live(journal), iter_of(ends(drafts=(wrong, Keep(TEXT.with_text("text", "two"), "model")), best=1)))
         written = journal.unit("d/u1")
         assert written is not None and (written.attempts, written.best_attempt, written.open_errors) == (2, 1, 1)
         assert [attempt.content for attempt in journal.attempts("d/u1")] == [None, {"text": "two"}]
@@ -252,11 +252,11 @@ class TestLive:
         heard: list[str] = []
 
         def work() -> Work:
-            yield from tell("begun", "u1", number=1)
+            yield from note("begun", "u1", number=1)
             return ends()
 
         for _ in range(2):
-            watched = live(journal, is_retraced=True, tags={"round": 2}, happened=lambda told: heard.append(told.type))
+            watched = live(journal, is_retraced=True, tags={"round": 2}, on_event=lambda told: heard.append(told.type))
             driven(watched, work())
         [begun] = told(journal, "begun")
         assert (begun.unit, begun.data) == ("d/u1", {"number": 1, "round": 2})

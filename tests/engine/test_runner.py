@@ -158,7 +158,7 @@ def counting(answers: list[bool]) -> Callable[..., bool]:
 
 
 def test_what_people_decide_between_tasks_makes_another_pass_due_once() -> None:
-    runner = Runner(Client(), workers=1, between=counting([False, True, False]))
+    runner = Runner(Client(), workers=1, apply_decisions=counting([False, True, False]))
     drained(runner, Pass("a", "b", "c"))
     assert runner.take_reopened() is True
     assert runner.take_reopened() is False
@@ -172,12 +172,12 @@ def test_people_are_heard_before_each_task_and_when_none_is_left() -> None:
         return False
 
     work = Pass("a", "b")
-    drained(Runner(Client(), workers=1, between=hear), work)
+    drained(Runner(Client(), workers=1, apply_decisions=hear), work)
     assert heard == [(0, False), (1, False), (2, True)]
 
 
 def test_what_became_due_during_the_last_task_is_applied_before_the_run_ends() -> None:
-    runner = Runner(Client(), workers=1, between=counting([False, True]))
+    runner = Runner(Client(), workers=1, apply_decisions=counting([False, True]))
     drained(runner, Pass("a"))
     assert runner.take_reopened() is True
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from burnish.app.kinds import kind_named
 from burnish.app.run_sessions import OtherModels, resume_run
 from burnish.app.runs import View
-from burnish.core.attempts import KEPT, History, row_before, told_decisions
+from burnish.core.attempts import KEPT, History, reported_decisions, row_before
 from burnish.core.documents import Unit
 from burnish.core.errors import TooLate, UsageError
 from burnish.core.records import EventRecord, SourceRecord, UnitRow, event
@@ -389,7 +389,7 @@ def broken_lesson() -> dict[str, Any]:
 
 
 def _told(journal: Journal, unit: str) -> list[object]:
-    told = told_decisions(journal.events(unit=unit, types=("decision",)))
+    told = reported_decisions(journal.events(unit=unit, types=("decision",)))
     return [{name: value for name, value in one.items() if name not in ("at", "undone_at")} for one in told]
 
 

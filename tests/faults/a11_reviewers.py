@@ -17,7 +17,7 @@ from typing import Any
 
 from burnish.app.reviews import ReviewService
 from burnish.app.settings import Settings
-from burnish.core.attempts import standing_decisions
+from burnish.core.attempts import effective_decisions
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import own_run
@@ -100,7 +100,7 @@ class Reviewers:
         """One decision stands; it makes room for the next round."""
         self.service.apply_pending("r1")
         with journal_of(self.folder) as journal:
-            standing = standing_decisions(journal.events(unit=unit, types=("decision",)))
+            standing = effective_decisions(journal.events(unit=unit, types=("decision",)))
         assert len(standing) == 1, f"{len(standing)} decisions about {unit} are recorded"
         assert self.service.pending("r1") == ()
         assert self.service.undo("r1", unit, by="Eve").row.state == "needs_manual_review"

@@ -222,9 +222,9 @@ class TestRun:
             assert 'toast" role="status"' not in read(robin, "/runs/demo", done=done)[0]
 
     def test_it_says_when_it_goes_on_by_itself(self, robin: httpx2.Client, bench: Workbench) -> None:
-        bench.here.jobs.settled("demo")
+        bench.here.jobs.schedule_resume("demo")
         _, said = read(robin, "/runs/demo")
-        bench.here.jobs.unsettled("demo")
+        bench.here.jobs.cancel_resume("demo")
         assert "The run resumes automatically in" in said
 
 

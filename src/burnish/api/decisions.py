@@ -192,7 +192,7 @@ def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
 def continue_run(run_id: RunId, here: Here) -> Response:
     """Resume a run after decisions, a limit, or a stop. Nothing recorded is paid for again."""
     with here.signed("resumed", run_id):
-        here.jobs.go_on(run_id)
+        here.jobs.resume(run_id)
     return started(run_id)
 
 
@@ -200,7 +200,7 @@ def continue_run(run_id: RunId, here: Here) -> Response:
 def stop_run(run_id: RunId, here: Here) -> Response:
     """Stop a run of this server, or remove it from the queue of runs. What was paid for is kept; it can be resumed."""
     with here.signed("stopped", run_id):
-        here.jobs.unsettled(run_id)
+        here.jobs.cancel_resume(run_id)
         here.jobs.stop(run_id)
     return started(run_id)
 
@@ -216,5 +216,5 @@ def delete_run(run_id: RunId, here: Here) -> Response:
 def approve_run(run_id: RunId, order: ApprovalOrder, here: Here) -> Response:
     """Approve a run: it is published as soon as nothing waits."""
     with here.signed("approved", run_id):
-        here.jobs.go_on(run_id, approved_by=signature(order.by))
+        here.jobs.resume(run_id, approved_by=signature(order.by))
     return started(run_id)

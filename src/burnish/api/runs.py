@@ -253,7 +253,7 @@ def get_run(
 
 def _trouble(run: str, here: Workplace) -> str | None:
     """Why a run without a plan does not start: from its journal, or from the last output of its process."""
-    output = here.jobs.told(run)
+    output = here.jobs.error_of(run)
     folder = RunFolder.at(here.runs, run)
     if output is None and folder.journal.exists() and not here.jobs.is_at_work(run):
         with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
@@ -404,7 +404,7 @@ async def list_events(
 
 def _final_state(here: Workplace, run: str) -> str | None:
     """The state of a run that no process works on and that does not resume by itself; None for any other run."""
-    if run in here.jobs.on_their_way():
+    if run in here.jobs.active():
         return None
     try:
         state = here.index.open(run).card.state

@@ -76,9 +76,9 @@ class Workplace:
             member = VISITOR.get().member
             self.people.release(run, unit, member.name if member is not None else None)
         if self.index.open(run).card.waiting:
-            self.jobs.unsettled(run)
+            self.jobs.cancel_resume(run)
         else:
-            self.jobs.settled(run)
+            self.jobs.schedule_resume(run)
 
     @contextmanager
     def signed(self, action: str, run: str) -> Iterator[Callable[[], None]]:
@@ -127,7 +127,7 @@ def workplace_of(
     options = {} if grace is None else {"grace": grace}
     jobs = BackgroundJobs(runs, most=settings.serve.runs_at_once, continues=continues, **options)
     streams = Streams(runs, clock, settings.serve.streams)
-    webhooks = webhooks_of(settings.serve, runs, index, jobs.on_their_way, access.address, clock)
+    webhooks = webhooks_of(settings.serve, runs, index, jobs.active, access.address, clock)
     return Workplace(loaded, runs, index, reviews, jobs, streams, access, clock, Uploads(runs), webhooks)
 
 

@@ -56,17 +56,17 @@ class BackgroundJobs:
         self._queue: dict[str, tuple[str, ...]] = {}
         """Queued runs in their order, each with its command."""
         self._errors: dict[str, str] = {}
-        self._rest: dict[str, str] = {}
+        self._stopped: dict[str, str] = {}
         """Runs that a person stopped -> Stopped or Paused."""
         self._closed = False
-        self.rested: Callable[[str], None] = lambda run: None
+        self.on_end: Callable[[str], None] = lambda run: None
         """Called in a separate thread when a job has ended."""
         self.is_settled: Callable[[str], bool] = lambda run: True
         """Whether nothing in a run waits for a person: a decision may have been undone by another process."""
 
     # -- starting
 
-    def go_on(self, run: str, *, approved_by: str | None = None, ceilings: Mapping[str, float] | None = None) -> None:
+    def resume(self, run: str, *, approved_by: str | None = None, ceilings: Mapping[str, float] | None = None) -> None:
         """Resume a run. `approved_by`: the person who approves publishing; `ceilings`: new ones, by the name of their
         setting."""
         existing_run(self._runs, run)
@@ -88,7 +88,7 @@ class BackgroundJobs:
                     f"The run {run} is working already.", hint="Decisions are saved and applied while it works."
                 )
             self._due.pop(run, None)
-            self._rest.pop(run, None)
+            self._stopped.pop(run, None)
             if len(self._at_work) >= self._most:
                 self._queue[run] = arguments
                 return
@@ -111,14 +111,14 @@ class BackgroundJobs:
             if self._closed:
                 raise UsageError("The server is shutting down.", hint="Start it again.")
 
-    def stop(self, run: str, rests: str = "Stopped") -> None:
+    def stop(self, run: str, label: str = "Stopped") -> None:
         """Stop a run of this server as Ctrl-C would: paid replies are recorded, and it can be resumed. A queued run
-        leaves the queue. `rests`: the label, Stopped or Paused."""
+        leaves the queue. `label`: Stopped or Paused."""
         with self._lock:
             job = self._at_work.get(run)
             was_queued = self._queue.pop(run, None) is not None
             if was_queued or job is not None:
-                self._rest[run] = rests
+                self._stopped[run] = label
         if was_queued:
             return
         if job is None:
@@ -141,7 +141,7 @@ class BackgroundJobs:
                 self._errors[job.run] = tail.decode("utf-8", "replace").strip()[-LONGEST_WORD:]
         log.info("job %s ended with %s", job.run, code)
         if not self._closed:
-            self.rested(job.run)
+            self.on_end(job.run)
             self._start_next()
 
     def _start_next(self) -> None:
@@ -168,7 +168,7 @@ class BackgroundJobs:
         with self._lock:
             return sorted(self._at_work)
 
-    def on_their_way(self) -> frozenset[str]:
+    def active(self) -> frozenset[str]:
         """Runs that are at work here, queued, or due to resume automatically."""
         with self._lock:
             return frozenset((*self._at_work, *self._queue, *self._due))
@@ -178,26 +178,26 @@ class BackgroundJobs:
         with self._lock:
             return list(self._queue).index(run) if run in self._queue else None
 
-    def rest(self, run: str) -> str | None:
+    def idle_state(self, run: str) -> str | None:
         """Queued, Paused or Stopped for a run that was at work here; None if only its journal knows."""
         with self._lock:
-            return "Queued" if run in self._queue else self._rest.get(run)
+            return "Queued" if run in self._queue else self._stopped.get(run)
 
-    def told(self, run: str) -> str | None:
+    def error_of(self, run: str) -> str | None:
         """The error output of a failed job; None if it did not fail."""
         with self._lock:
             return self._errors.get(run)
 
     # -- resuming automatically
 
-    def settled(self, run: str) -> None:
+    def schedule_resume(self, run: str) -> None:
         """Note that nothing in the run waits for a person: it resumes after a grace period in which that can be
         undone."""
         if self._continues:
             with self._lock:
                 self._due[run] = time.monotonic() + self._grace
 
-    def unsettled(self, run: str) -> None:
+    def cancel_resume(self, run: str) -> None:
         """Note that something in the run waits for a person again."""
         with self._lock:
             self._due.pop(run, None)
@@ -217,15 +217,15 @@ class BackgroundJobs:
         for run in due:
             try:
                 if self.is_settled(run):
-                    self.go_on(run)
+                    self.resume(run)
                 else:
-                    self.unsettled(run)
+                    self.cancel_resume(run)
             except (RunActive, OSError) as busy:
                 log.info("%s resumes later: %s", run, busy)
-                self.settled(run)
+                self.schedule_resume(run)
             except BurnishError as trouble:  # only this run is affected
                 log.warning("%s does not resume automatically: %s", run, trouble)
-                self.unsettled(run)
+                self.cancel_resume(run)
 
     # -- the end
 

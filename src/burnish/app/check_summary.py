@@ -129,7 +129,7 @@ def pair_of(
     materials = read_materials({role: (path,) if path else () for role, path in given.items()})
     named = (("source", "--from", source_language), ("target", "--to", target_language))
     languages = {side: language_named(name, option) for side, option, name in named if name is not None}
-    kind = ManuscriptsKind().beside(original, materials, languages)
+    kind = ManuscriptsKind().with_original(original, materials, languages)
     return Gathered(documents={kind.name: [Document(target, str(format))]}, kinds={kind.name: kind})
 
 

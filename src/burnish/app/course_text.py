@@ -251,7 +251,7 @@ def _show_scored(screen: Screen, one: Scored) -> None:
     named = ", ".join(f"{DIMENSIONS[name]} {points:.1f}" for name, points in one.review.scores.items())
     screen.line(" " * SCORE_INDENT, (ROLES[one.status], one.status), ("faint", f"  {named}"))
     for refused in one.refused:
-        _say(screen, ("error", "refused"), refused.told)
+        _say(screen, ("error", "refused"), refused.message)
     for concern in one.review.concerns:
         said = f"{concern.description} {concern.suggested_fix}  {titled(concern.concern_id)}"
         _say(screen, (PRIORITIES[concern.severity], concern.severity), said)

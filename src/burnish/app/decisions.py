@@ -19,7 +19,7 @@ from typing import cast
 from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, Busy, DecisionResult, MovedOn
 from burnish.app.materials import kind_of, kind_to_look_with
 from burnish.app.runs import row_of
-from burnish.core.attempts import findings_of, standing_decisions
+from burnish.core.attempts import effective_decisions, findings_of
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
@@ -200,7 +200,7 @@ class RunDecisions:
             return
         decisions = self.made(row.id)
         if seen is None:
-            standing = standing_decisions(decisions)
+            standing = effective_decisions(decisions)
             if standing:
                 raise AlreadyDecided(self.result(standing[-1]))
             raise UsageError(
@@ -222,7 +222,7 @@ class RunDecisions:
         decisions = self.made(row.id)
         if of is None or not decisions:
             return
-        standing = standing_decisions(decisions)
+        standing = effective_decisions(decisions)
         last = self.result((standing or decisions)[-1])
         if not standing or not last.is_of(of):
             raise AlreadyDecided(last, NOT_TAKEN_BACK)
@@ -296,7 +296,7 @@ def apply_pending(
     """
     withdrawn = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
     if withdrawn:
-        run.journal.tell_withdrawn(withdrawn)
+        run.journal.record_withdrawn(withdrawn)
     waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
     if is_at_work:
         documents, units = _documents_at_work(run.journal), _units_at_work(run.journal)
@@ -320,7 +320,7 @@ def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal,
         apply_pending(decisions_of(folder, journal, resources.redactor))
     if resources.replayed is not None:
         return resources
-    return replace(resources, between=DueDecisions(folder, journal, resources.redactor, clock))
+    return replace(resources, apply_decisions=DueDecisions(folder, journal, resources.redactor, clock))
 
 
 @dataclass(slots=True)

@@ -342,7 +342,7 @@ async def refine_events(
 
 def _result(ending: Outcome, lesson: Lesson, performance: InMemory) -> RefinementResult:
     """The result of a refinement, with the content of the kept version."""
-    kept = (performance.draft(one.unit, one.stands or 1) for one in ending.units)
+    kept = (performance.draft(one.unit, one.best or 1) for one in ending.units)
     content = wire_content(lesson.replaced(cast(LessonUnit, unit) for unit in kept))
     refinement = ending.result["refinement"]
     if refinement is None:

@@ -38,7 +38,7 @@ from burnish.app.labels import (
 )
 from burnish.app.run_card import Trace
 from burnish.app.settings import Settings, redactor_of
-from burnish.core.attempts import findings_of, standing_decisions
+from burnish.core.attempts import effective_decisions, findings_of
 from burnish.core.errors import BurnishError, InputError, RunActive, SourceUnavailable, TooLate, UsageError
 from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
@@ -370,7 +370,7 @@ class ReviewService:
             row = looked.row(unit)
             for entry in looked.journal.inbox("waiting", unit=unit):
                 return looked.waiting(entry, iso(self._clock()))
-            standing = standing_decisions(looked.made(unit))
+            standing = effective_decisions(looked.made(unit))
             if not standing:
                 return None
             can_undo = not has_task_begun(looked.journal, row, standing[-1])

@@ -248,7 +248,7 @@ class RunReader:
 
         return self._ask(found)
 
-    def beside(self, unit: str, where: UnitFilter = ALL) -> tuple[str | None, str | None]:
+    def previous_and_next(self, unit: str, where: UnitFilter = ALL) -> tuple[str | None, str | None]:
         """The previous and the next unit, among those that pass a filter."""
         here = self.line(unit)
         if here is None:

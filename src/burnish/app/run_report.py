@@ -17,7 +17,7 @@ from burnish.app.receipt import SpentInAll
 from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import Piece, Role, Screen
-from burnish.core.attempts import told_decisions
+from burnish.core.attempts import reported_decisions
 from burnish.core.findings import Severity
 from burnish.core.records import EventRecord
 from burnish.engine.check import Unheard
@@ -215,7 +215,7 @@ def _taken(shape: type[ShapeT], one: object, **renamed: Any) -> ShapeT:
 def _people(events: Iterator[EventRecord]) -> Iterator[ReportedPerson]:
     """Every person's decisions, most decisions first."""
     counts: dict[str, Counter[str]] = {}
-    for decision in told_decisions(events):
+    for decision in reported_decisions(events):
         if "undone_by" not in decision:
             counts.setdefault(str(decision["by"]), Counter())[str(decision["verdict"])] += 1
     for by, verdicts in sorted(counts.items(), key=lambda one: (-one[1].total(), one[0])):

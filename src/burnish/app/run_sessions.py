@@ -21,7 +21,7 @@ from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, recorded_plan, renewed, started_plan, take_up
 from burnish.engine.runner import RunResources
-from burnish.engine.session import Approval, Result, RunSession, Watcher, nobody
+from burnish.engine.session import Approval, Result, RunSession, Watcher, no_approval
 from burnish.models.apertium import APERTIUM, Apertium
 from burnish.models.batch import BatchProvider, refuse_unbatched
 from burnish.models.budget import FREE, Budget, Price, batch_prices, prices_of, table_version
@@ -237,7 +237,7 @@ def session_of(
     kind: Kind,
     resources: RunResources,
     *,
-    approve: Approval = nobody,
+    approve: Approval = no_approval,
     only_rework: bool = False,
 ) -> RunSession:
     """A session on a run, with the tools and the delivery that its plan requires."""
@@ -272,7 +272,7 @@ async def start_run(
     watcher: Watcher,
     *,
     record: Callable[[Journal, Plan], Plan] = begin,
-    approve: Approval = nobody,
+    approve: Approval = no_approval,
     only_rework: bool = False,
     clock: Clock = system_clock,
 ) -> Result:
@@ -309,7 +309,7 @@ async def resume_run(
     *,
     others: OtherModels | None = None,
     resources: RunResources | None = None,
-    approve: Approval = nobody,
+    approve: Approval = no_approval,
     clock: Clock = system_clock,
 ) -> Result:
     """Another session on a run, with the arguments of its start."""

@@ -160,7 +160,7 @@ class RunStarter:
                 for path in (folder.journal, folder.root / TAKEN_IN):
                     path.unlink(missing_ok=True)
                 raise
-        self.jobs.go_on(folder.id)
+        self.jobs.resume(folder.id)
 
     def _was_started_by(self, request: str, folder: RunFolder) -> bool:
         if not folder.journal.exists():

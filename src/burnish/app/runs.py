@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from burnish.app.labels import counted
 from burnish.app.materials import kind_to_look_with
-from burnish.core.attempts import findings_of, told_decisions, withdrawn_in
+from burnish.core.attempts import findings_of, reported_decisions, withdrawn_in
 from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, recorded_draft
@@ -346,15 +346,15 @@ def unit_record(run: View, story: UnitStory, *, replies: bool = False) -> Record
         "source": run.kind.shown(story.source),
         "draft": run.kind.shown(draft or story.source),
         "attempts": [_attempt_record(run, story, attempt, replies=replies) for attempt in story.attempts],
-        "decisions": decisions_told(run, story),
+        "decisions": decision_history(run, story),
         "dropped": [
             {"reason": each.data["reason"], "source": each.data["source"], "issue": each.data["issue"]}
-            for each in unheeded(run, row.id)
+            for each in dropped_claims(run, row.id)
         ],
     }
 
 
-def decisions_told(run: View, story: UnitStory) -> list[Record]:
+def decision_history(run: View, story: UnitStory) -> list[Record]:
     """People's decisions about a unit, in order, including those that were undone before they were applied."""
     events = list(run.journal.events(unit=story.row.id, types=("decision_withdrawn",)))
     inbox = [
@@ -363,7 +363,7 @@ def decisions_told(run: View, story: UnitStory) -> list[Record]:
         )
         for entry in run.journal.inbox("withdrawn", unit=story.row.id)
     ]
-    every = [*told_decisions(story.decisions), *(_withdrawn(each.data) for each in events), *inbox]
+    every = [*reported_decisions(story.decisions), *(_withdrawn(each.data) for each in events), *inbox]
     return sorted(every, key=lambda decision: str(decision["at"]))
 
 
@@ -398,7 +398,7 @@ def _attempt_record(run: View, story: UnitStory, attempt: AttemptRecord, *, repl
     return record
 
 
-def unheeded(run: View, unit: str) -> list[EventRecord]:
+def dropped_claims(run: View, unit: str) -> list[EventRecord]:
     """Dropped claims about a unit of a lesson, where judges read a text, not an attempt."""
     return [each for each in run.journal.events(unit=unit, types=("finding_dropped",)) if "issue" in each.data]
 

@@ -64,7 +64,7 @@ class Webhooks:
 
     runs: Path
     index: RunIndex
-    on_their_way: Callable[[], frozenset[str]]
+    active: Callable[[], frozenset[str]]
     """Runs that the server works on, or will resume automatically."""
     addresses: tuple[str, ...]
     secret: bytes
@@ -78,11 +78,11 @@ class Webhooks:
     def look(self) -> None:
         """Send each address the messages that it has not confirmed. Failed ones are tried again at a later look."""
         # Read before and after: a run that leaves the queue is in no list for a moment.
-        on_their_way = self.on_their_way()
+        active = self.active()
         cards = self.index.cards()
-        on_their_way |= self.on_their_way()
+        active |= self.active()
         resting = [card for card in cards if isinstance(card, RunCard) and card.session and card.state not in NO_NEWS]
-        news = sorted((card for card in resting if card.id not in on_their_way), key=lambda card: card.active_at)
+        news = sorted((card for card in resting if card.id not in active), key=lambda card: card.active_at)
         # Keep confirmations of existing runs, and failures of messages that are still to be sent.
         runs, messages = {card.id for card in cards}, {card.session for card in news}
         self._troubles = {key: trouble for key, trouble in self._troubles.items() if key[1] in messages}
@@ -159,7 +159,7 @@ def webhooks_of(
     serving: Serving,
     runs: Path,
     index: RunIndex,
-    on_their_way: Callable[[], frozenset[str]],
+    active: Callable[[], frozenset[str]],
     home: str,
     clock: Clock,
 ) -> Webhooks | None:
@@ -176,7 +176,7 @@ def webhooks_of(
             )
     name = serving.webhook_secret_env
     key = key_of(os.environ.get(name, ""), name)
-    return Webhooks(runs, index, on_their_way, serving.webhooks, key, home, clock)
+    return Webhooks(runs, index, active, serving.webhooks, key, home, clock)
 
 
 def key_of(secret: str, name: str) -> bytes:

@@ -22,7 +22,7 @@ from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, RoleTotals, Totals, UnitRow, Usage
-from burnish.engine.session import Approval, Result, Watcher, nobody
+from burnish.engine.session import Approval, Result, Watcher, no_approval
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import look_for_cycles_seldom
@@ -69,7 +69,7 @@ class Bar(Meter, Watcher):
         if not (self._kind.is_whole or self._kind.is_phased):  # else all units finish at once
             self.begin(total, self._kind.words.doing, self._kind.noun, already=done)
 
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+    def on_settled(self, row: UnitRow, totals: Totals) -> None:
         if not self._kind.is_phased:
             self.advance(1, totals)
 
@@ -80,7 +80,7 @@ class Bar(Meter, Watcher):
     def stage_passed(self, units: int, totals: Totals) -> None:
         self.advance(units, totals)
 
-    def happened(self, event: EventRecord, totals: Totals) -> None:
+    def on_event(self, event: EventRecord, totals: Totals) -> None:
         """A line for each step of a document that takes many: the bar would not move for minutes."""
         line = _batch_progress(event) if event.type == "calls_submitted" else self._kind.said(event)
         if line is not None:
@@ -157,7 +157,7 @@ def approval(given: bool, by: str | None = None) -> Approval:
     if given:
         return lambda: {"by": by or "--approve"}
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return nobody
+        return no_approval
 
     def ask() -> dict[str, Any] | None:
         answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)

@@ -46,7 +46,7 @@ from burnish.cli.options import (
 )
 from burnish.cli.summary import print_summary
 from burnish.engine.plan import Plan
-from burnish.engine.session import Result, nobody
+from burnish.engine.session import Result, no_approval
 from burnish.store.paths import RunFolder, existing_run
 
 
@@ -168,7 +168,7 @@ def resume(
             from burnish.cli.course_summary import resume_evolution
 
             return resume_evolution(folder, loaded, output)
-        who = approval(approve, by) if kind.is_phased else nobody
+        who = approval(approve, by) if kind.is_phased else no_approval
         result = run_to_end(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
         )

@@ -24,7 +24,7 @@ from burnish.app.materials import kind_to_look_with
 from burnish.app.runs import view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.cli.execution import named, print_bill, problem_text
-from burnish.core.attempts import History, blocking_rules, standing_decisions
+from burnish.core.attempts import History, blocking_rules, effective_decisions
 from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, UnitRow
@@ -215,7 +215,7 @@ def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting
     if plan is None or not kind.is_whole:
         return
     # If a person has decided what was left, the models' own result is out of date.
-    is_decided = not waiting and bool(standing_decisions(journal.events(types=("decision",))))
+    is_decided = not waiting and bool(effective_decisions(journal.events(types=("decision",))))
     for document in listed(plan.documents, screen):
         facts = journal.get_meta(f"overview:{document.name}")
         remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []

@@ -22,7 +22,7 @@ from burnish.app.labels import (
     state_words,
 )
 from burnish.app.reviews import GRACE, ReviewService
-from burnish.app.runs import View, decisions_told, dropped, ignored, replies_of, unheeded, unit_record, view
+from burnish.app.runs import View, decision_history, dropped, dropped_claims, ignored, replies_of, unit_record, view
 from burnish.app.terminal import Role, Screen
 from burnish.cli.execution import named
 from burnish.cli.options import Output, RunFolderOption, RunName, TextOutput
@@ -93,12 +93,12 @@ def _show_unit(run: View, story: UnitStory, screen: Screen, *, replies: bool) ->
         if replies:
             for reply in replies_of(run, attempt):
                 screen.line("    ", ("faint", f"{reply['role']} {reply['model']}: "), str(reply["raw"]))
-    for each in unheeded(run, row.id):
+    for each in dropped_claims(run, row.id):
         issue, reason = each.data["issue"], str(each.data["reason"])
         text = f"{issue['description']}  ({each.data['source']})"
         screen.line("")
         screen.paragraph(text, indent="  ", first=(("faint", f"not counted, {DROPPED.get(reason, reason)}: "),))
-    for decision in decisions_told(run, story):
+    for decision in decision_history(run, story):
         note = f": {decision['note']}" if decision.get("note") else ""
         who = f"{decision['verdict']} by {decision['by']}"
         screen.line("")

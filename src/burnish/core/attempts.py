@@ -19,7 +19,7 @@ from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usag
 
 UNDO = "undo"
 """The verdict of an event that undoes a decision."""
-TOLD = ("verdict", "by", "note", "after_attempt", "reason_before")
+REPORTED = ("verdict", "by", "note", "after_attempt", "reason_before")
 """The fields of a decision that reports show. The others are needed to undo it."""
 KEPT = ("state", "reason", "best_attempt", "open_errors")
 """The fields of a unit's row that a decision changes and its undo restores. Attempts are only ever added."""
@@ -34,7 +34,7 @@ def undoings(events: Iterable[EventRecord]) -> dict[int, EventRecord]:
     return {int(event.data["undoes"]): event for event in events if is_undo(event)}
 
 
-def standing_decisions(events: Iterable[EventRecord]) -> tuple[EventRecord, ...]:
+def effective_decisions(events: Iterable[EventRecord]) -> tuple[EventRecord, ...]:
     """Return the decisions in effect, in order: without undone decisions and undo events. Other events in between are
     kept."""
     every = tuple(events)
@@ -44,7 +44,7 @@ def standing_decisions(events: Iterable[EventRecord]) -> tuple[EventRecord, ...]
 
 def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
     """Return after which attempts a person sent the unit back, without undone decisions."""
-    standing = standing_decisions(decisions)
+    standing = effective_decisions(decisions)
     return tuple(int(each.data["after_attempt"]) for each in standing if each.data.get("verdict") == "reject")
 
 
@@ -61,17 +61,19 @@ def counted(attempts: Iterable[AttemptRecord], withdrawn: Collection[int]) -> tu
     return tuple(attempt for attempt in attempts if attempt.number not in withdrawn)
 
 
-def told_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]:
+def reported_decisions(decisions: Iterable[EventRecord]) -> list[dict[str, Any]]:
     """Return each decision as reports show it. An undone decision is included, with the person and time of the undo."""
     every = tuple(decisions)
     undone = undoings(every)
-    told: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for decision in every:
         if not is_undo(decision):
-            told.append({name: decision.data[name] for name in TOLD if name in decision.data} | {"at": decision.at})
+            records.append(
+                {name: decision.data[name] for name in REPORTED if name in decision.data} | {"at": decision.at}
+            )
             if (undo := undone.get(decision.seq)) is not None:
-                told[-1] |= {"undone_by": undo.data["by"], "undone_at": undo.at}
-    return told
+                records[-1] |= {"undone_by": undo.data["by"], "undone_at": undo.at}
+    return records
 
 
 def row_before(row: UnitRow) -> dict[str, Any]:
@@ -131,9 +133,9 @@ class Decided:
     decisions: tuple[EventRecord, ...]
 
     @property
-    def standing_decisions(self) -> tuple[EventRecord, ...]:
+    def effective_decisions(self) -> tuple[EventRecord, ...]:
         """The decisions in effect."""
-        return standing_decisions(self.decisions)
+        return effective_decisions(self.decisions)
 
     @property
     def counted_attempts(self) -> tuple[AttemptRecord, ...]:
@@ -288,7 +290,7 @@ def judgements(
     texts: Texts, attempts: Sequence[AttemptRecord], decisions: Sequence[EventRecord]
 ) -> Iterator[Judgement]:
     """Yield people's verdicts on the findings in one unit. The lists are complete; undone decisions are left out."""
-    for decision in standing_decisions(decisions):
+    for decision in effective_decisions(decisions):
         earlier = [one for one in decisions if one.seq < decision.seq]
         draft = _judged(decision, attempts, earlier)
         if draft is None:

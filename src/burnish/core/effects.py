@@ -6,7 +6,7 @@ a killed run repeats its open tasks with the recorded answers.
 
     answers = yield from ask_together([ModelRequest(ask, model), ...])
     number = yield Keep(unit, "model", ...)
-    yield from tell("batch_started", data={...})
+    yield from note("batch_started", data={...})
     yield Move(unit, "correcting")
     return Outcome(...)
 
@@ -172,8 +172,8 @@ class Settled:
     """All states it passes, in order. Each move is checked against the kind's table."""
     drafts: tuple[Keep, ...] = ()
     """Attempts that are written with the outcome, if they were not kept earlier."""
-    told: tuple[Note, ...] = ()
-    stands: int | None = None
+    notes: tuple[Note, ...] = ()
+    best: int | None = None
     """The number of the best attempt; None: the last draft, or the previous best if there is no new draft."""
 
 
@@ -219,7 +219,7 @@ def ask_together(requests: Iterable[ModelRequest]) -> Generator[Effect, Any, tup
     return answers
 
 
-def tell(type: str, unit: str | None = None, **data: Any) -> Generator[Effect, Any, None]:
+def note(type: str, unit: str | None = None, **data: Any) -> Generator[Effect, Any, None]:
     """Record an event."""
     yield Note(type, unit, data)
 

@@ -178,7 +178,7 @@ class Pretended:
 
     units: list[Unit] = field(default_factory=list)
 
-    def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
+    def drafts_around(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
         at = row.position
         return self.units[max(at - before, 0) : at], self.units[at + 1 : at + 1 + after]
 

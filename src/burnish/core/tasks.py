@@ -64,7 +64,7 @@ class Task:
     """Unit -> the person's note when sending it back."""
     settled: frozenset[str] = frozenset()
     """Units that a person has accepted or written: they are not changed any more."""
-    beside: tuple[Finding, ...] = ()
+    neighbour_findings: tuple[Finding, ...] = ()
     """Findings that depend on other units."""
     examination: Examination | None = None
     """The rules' findings on the source of the only unit, if known."""
@@ -73,7 +73,7 @@ class Task:
 class Surroundings(Protocol):
     """The document around a batch."""
 
-    def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
+    def drafts_around(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
         """Return the current drafts before and after a unit: nearest last, and nearest first."""
         ...
 
@@ -159,7 +159,7 @@ class Gathered:
     facts: Mapping[str, Any]
     """Ready for JSON."""
     blockers: tuple[Blocker, ...] = ()
-    told: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
     """Events on the way, for the journal."""
 
 

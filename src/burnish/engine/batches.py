@@ -235,7 +235,7 @@ class BatchTasks(RunTasks):
         await live.run(self.kind.work(task, self.env))
         for row in live.rows.values():
             if self.kind.states.rests(row.state):
-                self.rested(row)
+                self.on_settled(row)
         self.passed(len(batch.rows))
         # Rules only compute: let the other workers run.
         await asyncio.sleep(0)
@@ -256,7 +256,7 @@ class BatchTasks(RunTasks):
     def _keep_facts(self, gathered: Gathered) -> None:
         told = [
             EventRecord(one.type, one.unit, dict(one.data), dedupe=f"gathered:{one.data.get('hash', place)}")
-            for place, one in enumerate(gathered.told)
+            for place, one in enumerate(gathered.notes)
         ]
         self.journal.write_now(*raised(gathered.blockers), *told)
         if gathered.facts:
@@ -279,4 +279,4 @@ class BatchTasks(RunTasks):
             attempt = AttemptRecord(id, 1, "source", self.kind.to_record(unit), unit.content_hash, {}, (), passed=False)
             told, row = moved(self.kind.states, row, self.kind.states.waiting, str(said["reason"]))
             await self.journal.write(event("blocker_numbered", id, data={"key": key}), attempt, told, row)
-            self.rested(row)
+            self.on_settled(row)

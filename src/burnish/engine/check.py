@@ -397,8 +397,8 @@ def is_bad_input(event: object) -> bool:
     return isinstance(event, DocumentFailed) or (isinstance(event, Problem) and event.code not in HARMLESS)
 
 
-def _checked(unit: Unit, examination: Examination, beside: list[Finding], baseline: Baseline | None) -> UnitChecked:
-    findings = (*examination.findings, *beside)
+def _checked(unit: Unit, examination: Examination, compared: list[Finding], baseline: Baseline | None) -> UnitChecked:
+    findings = (*examination.findings, *compared)
     if baseline is None:
         return UnitChecked(unit, examination, findings)
     new, known = baseline.split(findings)

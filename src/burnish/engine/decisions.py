@@ -9,12 +9,12 @@ from typing import Any, Literal
 from burnish.core.attempts import (
     UNDO,
     History,
+    effective_decisions,
     findings_of,
     is_undo,
     open_errors,
     restored,
     row_before,
-    standing_decisions,
 )
 from burnish.core.documents import Unit
 from burnish.core.errors import InputError, TooLate, UsageError
@@ -174,10 +174,10 @@ class Deciding:
         return self._written(self._settle(row, decision, by, note))
 
     def take_edit(
-        self, row: UnitRow, edited: Unit, *, by: str, note: str | None, beside: Sequence[Finding] | None = None
+        self, row: UnitRow, edited: Unit, *, by: str, note: str | None, compared: Sequence[Finding] | None = None
     ) -> UnitRow:
-        """Apply an edit of a recorded run; `beside`: its findings in comparison with other units, if known."""
-        return self._written(self._with_text(row, edited, by=by, note=note, beside=beside))
+        """Apply an edit of a recorded run; `compared`: its findings in comparison with other units, if known."""
+        return self._written(self._with_text(row, edited, by=by, note=note, compared=compared))
 
     def _written(self, follows: Consequence) -> UnitRow:
         self.journal.write_now(*follows.records)
@@ -273,16 +273,16 @@ class Deciding:
         *,
         by: str,
         note: str | None,
-        beside: Sequence[Finding] | None = None,
+        compared: Sequence[Finding] | None = None,
         mark: str | None = None,
     ) -> Consequence:
         """Check the person's text by the rules. If it has errors, the unit keeps waiting, with the text kept."""
         kind = self._kind
         refuse_keys(self.redactor, kind, edited)
         examination = self.reviewer.for_document(row.document).examine(edited)
-        if beside is None:
-            beside = self.neighbours.beside(row, edited) if self.neighbours is not None else ()
-        examination = replace(examination, findings=(*examination.findings, *beside))
+        if compared is None:
+            compared = self.neighbours.findings(row, edited) if self.neighbours is not None else ()
+        examination = replace(examination, findings=(*examination.findings, *compared))
         card = Scorecard.of(kind.scores(examination, None))
         # The person who wrote the text judged the dimensions that no rule could.
         asked = tuple(one for one in kind.gate(0).dimensions if one.name not in examination.unjudged)
@@ -338,7 +338,7 @@ def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str, was_in_time: 
 
 def last_standing(journal: Journal, row: UnitRow) -> EventRecord:
     """Return the last decision about a unit that was not undone."""
-    standing = standing_decisions(journal.events(unit=row.id, types=("decision",)))
+    standing = effective_decisions(journal.events(unit=row.id, types=("decision",)))
     if not standing:
         raise UsageError(f"Nobody has decided about {row.id}.", hint="There is nothing to take back.")
     return standing[-1]
@@ -400,5 +400,5 @@ class RecordedDecisions:
         # The recorded attempt is the person's text; its recorded comparison with other units counts.
         attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
         edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
-        beside = [finding for finding in findings_of(attempt) if finding.source == "document"]
-        return self.deciding.take_edit(row, edited, by=by, note=note, beside=beside)
+        compared = [finding for finding in findings_of(attempt) if finding.source == "document"]
+        return self.deciding.take_edit(row, edited, by=by, note=note, compared=compared)

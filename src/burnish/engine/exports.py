@@ -12,11 +12,11 @@ from typing import Any
 import orjson
 
 from burnish.core.attempts import (
+    effective_decisions,
     findings_of,
     open_errors,
+    reported_decisions,
     rolled_back,
-    standing_decisions,
-    told_decisions,
     withdrawn_in,
 )
 from burnish.core.kinds import Kind
@@ -269,7 +269,7 @@ def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
         "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
         "diff": unit_diff(kind, story, best),
         "attempts": list(map(partial(_attempt_entry, kind, story, gone), attempts[1:])),
-        "decisions": told_decisions(story.decisions),
+        "decisions": reported_decisions(story.decisions),
         "usage": usage_record(sum((attempt.usage for attempt in attempts), Usage())),
     }
 
@@ -352,7 +352,7 @@ def unheard(journal: Journal) -> Unheard:
 
 def judged_by_people(decisions: Iterable[EventRecord]) -> frozenset[str]:
     """Return the units about which a person decided last, other than by sending them back."""
-    last = {str(one.unit): one.data["verdict"] for one in standing_decisions(decisions)}
+    last = {str(one.unit): one.data["verdict"] for one in effective_decisions(decisions)}
     return frozenset(unit for unit, verdict in last.items() if verdict != "reject")
 
 

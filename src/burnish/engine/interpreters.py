@@ -71,7 +71,7 @@ class Live:
     tools: Mapping[str, Translator] = field(default_factory=dict)
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Place in the work -> the record of an unusable answer."""
-    happened: Callable[[EventRecord], None] = lambda _: None
+    on_event: Callable[[EventRecord], None] = lambda _: None
     charge: Callable[[str, int, Collection[str]], Usage] | None = None
     """Returns the usage of an attempt from unit, number and calls; None: the calls that no earlier attempt paid."""
     steps: int = 0
@@ -234,7 +234,7 @@ class Live:
         await self.journal.write(*held, *changed)
         for record in held:
             if isinstance(record, EventRecord) and record.type not in ("task_begun", "unanswered", "state_changed"):
-                self.happened(record)
+                self.on_event(record)
 
     # -- the outcome
 
@@ -247,9 +247,9 @@ class Live:
             for draft in settled.drafts:
                 self._keep(draft)
             name = self.task.unit_id(id)
-            self.held += [EventRecord(told.type, name, dict(told.data), dedupe=told.key) for told in settled.told]
+            self.held += [EventRecord(note.type, name, dict(note.data), dedupe=note.key) for note in settled.notes]
             last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
-            self._stand(id, settled.stands if settled.stands is not None else last or 0)
+            self._stand(id, settled.best if settled.best is not None else last or 0)
             for stop in settled.states:
                 self._move(id, stop.state, stop.reason, stop.rules)
         self.held += raised(outcome.blockers)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from burnish.core.attempts import is_undo, standing_decisions
+from burnish.core.attempts import effective_decisions, is_undo
 from burnish.core.documents import Unit
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import LimitReached
@@ -63,7 +63,7 @@ class RoundTasks(RunTasks):
             rounds.decide_again()
         done.add(document.name)
         for row in rounds.rows().values():
-            self.rested(row)
+            self.on_settled(row)
 
 
 GIVEN_UP = "given_up"
@@ -171,7 +171,7 @@ class Rounds:
 
     def _decisions(self, row: UnitRow) -> tuple[EventRecord, ...]:
         """Return the decisions in effect."""
-        return standing_decisions(self.tasks.journal.events(unit=row.id, types=("decision",)))
+        return effective_decisions(self.tasks.journal.events(unit=row.id, types=("decision",)))
 
     async def work(self, begun: EventRecord) -> None:
         """Process a round, from the state of its units when it began."""

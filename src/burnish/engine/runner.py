@@ -34,7 +34,7 @@ Job = Callable[[], Awaitable[None]]
 """The work on one task, which begins when it is called."""
 
 
-Between = Callable[..., bool]
+ApplyDecisions = Callable[..., bool]
 """Applies people's decisions, and returns whether there were any. `is_end=True`: the pass has no more tasks."""
 
 
@@ -57,7 +57,7 @@ class Runner:
     workers: int
     seconds_left: Callable[[], float] | None = None
     """Returns the time left; None: no limit."""
-    between: Between = nothing_pending
+    apply_decisions: ApplyDecisions = nothing_pending
     """Called before a task begins and when none is left."""
     is_reopened: bool = False
     """Whether people decided something in the current pass: this may have reopened tasks, so another pass follows."""
@@ -104,7 +104,7 @@ class Runner:
             if self.parked:
                 await self._exchange()
         # The end of a pass is a pause, too: apply decisions that became due during the last task.
-        self.is_reopened = self.between(is_end=True) or self.is_reopened
+        self.is_reopened = self.apply_decisions(is_end=True) or self.is_reopened
         return any_begun
 
     async def _exchange(self) -> None:
@@ -123,7 +123,7 @@ class Runner:
             if job is None or self.is_out_of_time():
                 break
             any_begun = True
-            self.is_reopened = self.between() or self.is_reopened
+            self.is_reopened = self.apply_decisions() or self.is_reopened
             try:
                 await job()
             except LimitReached as limit:
@@ -154,8 +154,8 @@ class RunTasks:
     """The rules, the models and the options of the run."""
     client: Asker | None
     runner: Runner
-    rested: Callable[[UnitRow], None]
-    happened: Callable[[EventRecord], None] = lambda _: None
+    on_settled: Callable[[UnitRow], None]
+    on_event: Callable[[EventRecord], None] = lambda _: None
     """Called with every event of a task."""
     tools: Mapping[str, Translator] = field(default_factory=dict)
     decisions: RecordedDecisions | None = None
@@ -180,7 +180,7 @@ class RunTasks:
         if self.replayed is not None or not is_new:
             found = (self.replayed or self.journal).events(unit=unit, types=("unanswered",))
             silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
-        return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.happened, self.charge)
+        return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.on_event, self.charge)
 
     @property
     def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
@@ -245,7 +245,7 @@ class RunResources:
     batch_wait: float = 0.0
     """Seconds to wait for a batch before the session ends."""
     redactor: Redactor = field(default_factory=Redactor)
-    between: Between = nothing_pending
+    apply_decisions: ApplyDecisions = nothing_pending
     """Called before each task: applies people's decisions during the run."""
 
     def countdown(self) -> Callable[[], float] | None:
@@ -257,16 +257,16 @@ class RunResources:
 
 
 def asker_of(
-    resources: RunResources, plan: Plan, journal: Journal, happened: Callable[[EventRecord], None] = lambda _: None
+    resources: RunResources, plan: Plan, journal: Journal, on_event: Callable[[EventRecord], None] = lambda _: None
 ) -> ModelClient | None:
-    """Return the client of a run's models; None if there are none. `happened` is called with events of batches."""
+    """Return the client of a run's models; None if there are none. `on_event` is called with events of batches."""
     if not plan.models:
         return None
     if resources.replayed is None and resources.provider is None:
         return None
     copy_to = journal if resources.replayed is not None else None
     return ModelClient(
-        _gateway(resources, journal, happened),
+        _gateway(resources, journal, on_event),
         plan.nonce,
         copy_to=copy_to,
         at_once=resources.workers,
@@ -275,7 +275,7 @@ def asker_of(
     )
 
 
-def _gateway(resources: RunResources, journal: Journal, happened: Callable[[EventRecord], None]) -> Gateway:
+def _gateway(resources: RunResources, journal: Journal, on_event: Callable[[EventRecord], None]) -> Gateway:
     budget = Budget(prices=resources.prices)  # a replay spends nothing
     if resources.replayed is None:
         totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
@@ -296,7 +296,7 @@ def _gateway(resources: RunResources, journal: Journal, happened: Callable[[Even
     provider = resources.provider or ScriptedModel([])
     if resources.batches is not None and resources.replayed is None:
         return BatchGateway(
-            journal, provider, resources.batches, wait=resources.batch_wait, happened=happened, **common
+            journal, provider, resources.batches, wait=resources.batch_wait, on_event=on_event, **common
         )
     if resources.replayed is None and (open := len(journal.submitted())):
         raise UsageError(

@@ -55,7 +55,7 @@ Approval = Callable[[], Mapping[str, Any] | None]
 """Asks the person who may approve. Returns the approval's record, or None."""
 
 
-def nobody() -> None:
+def no_approval() -> None:
     """Return no approval."""
 
 
@@ -65,7 +65,7 @@ class Watcher:
     def started(self, total: int, done: int) -> None:
         """Called with the numbers of all units and of settled ones."""
 
-    def unit_rested(self, row: UnitRow, totals: Totals) -> None:
+    def on_settled(self, row: UnitRow, totals: Totals) -> None:
         """Called when a unit is settled."""
 
     def stage_began(self, stage: str, units: int) -> None:
@@ -74,7 +74,7 @@ class Watcher:
     def stage_passed(self, units: int, totals: Totals) -> None:
         """Called when so many more units have passed the stage."""
 
-    def happened(self, event: EventRecord, totals: Totals) -> None:
+    def on_event(self, event: EventRecord, totals: Totals) -> None:
         """Called with every recorded event of the work on a document."""
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
@@ -123,7 +123,7 @@ class RunSession:
     resources: RunResources
     tools: Callable[[], Mapping[str, Translator]] = dict
     """Makes the translators that are not language models; called only if there is work to do."""
-    approve: Approval = nobody
+    approve: Approval = no_approval
     only_rework: bool = False
     """Whether only units that wait for rework are processed."""
     deliver: Callable[[], None] = lambda: None
@@ -179,10 +179,10 @@ class RunSession:
     def _tasks(self, watcher: Watcher) -> RunTasks:
         """Return the tasks of the run: units, rounds of documents, or batches of phases."""
 
-        def happened(event: EventRecord) -> None:
-            watcher.happened(event, self.journal.totals())
+        def on_event(event: EventRecord) -> None:
+            watcher.on_event(event, self.journal.totals())
 
-        client = asker_of(self.resources, self.plan, self.journal, happened)
+        client = asker_of(self.resources, self.plan, self.journal, on_event)
         examiner = examiner_of(self.plan, self.kind)
         replayed = self.resources.replayed
         roles = dict(self.plan.roles)
@@ -207,8 +207,8 @@ class RunSession:
                 off=frozenset(self.plan.off),
             ),
             "client": client,
-            "runner": Runner(client, workers, self.resources.countdown(), self.resources.between),
-            "rested": lambda row: watcher.unit_rested(row, self.journal.totals()),
+            "runner": Runner(client, workers, self.resources.countdown(), self.resources.apply_decisions),
+            "on_settled": lambda row: watcher.on_settled(row, self.journal.totals()),
             "decisions": RecordedDecisions(replayed, deciding) if replayed is not None else None,
             "replayed": replayed,
         }
@@ -219,7 +219,7 @@ class RunSession:
                 passed=lambda units: watcher.stage_passed(units, self.journal.totals()),
                 **common,
             )
-        return RoundTasks(happened=happened, **common) if self.kind.is_whole else UnitTasks(**common)
+        return RoundTasks(on_event=on_event, **common) if self.kind.is_whole else UnitTasks(**common)
 
     @property
     def _exports(self) -> ExportFolder:

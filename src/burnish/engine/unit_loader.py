@@ -38,7 +38,7 @@ class UnitLoader:
         """Yield the current draft of every unit, in order."""
         return (self._draft(row, self.journal.attempts(row.id)) for row in self.journal.units() if row.document)
 
-    def beside(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
+    def drafts_around(self, row: UnitRow, before: int, after: int) -> tuple[list[Unit], list[Unit]]:
         """Return the current drafts around a unit."""
         first = max(row.position - before, 0)
         near = list(self.journal.units(after_position=first - 1, limit=row.position - first + 1 + after))
@@ -195,7 +195,7 @@ class Neighbours:
     kind: Kind
     journal: Journal
 
-    def beside(self, row: UnitRow, draft: Unit) -> list[Finding]:
+    def findings(self, row: UnitRow, draft: Unit) -> list[Finding]:
         """Return the findings of this draft in comparison with all other units."""
         return [finding for _, finding in self._repetitions([Placed(row.id, row.document, draft)], {row.id})]
 

@@ -14,7 +14,7 @@ from itertools import islice
 
 import orjson
 
-from burnish.core.attempts import is_undo, open_errors, standing_decisions
+from burnish.core.attempts import effective_decisions, is_undo, open_errors
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
@@ -80,7 +80,7 @@ class UnitTasks(RunTasks):
         return told, seen, stands
 
     def _was_decided(self, row: UnitRow) -> bool:
-        decisions = standing_decisions(self.journal.events(unit=row.id, types=("decision",)))
+        decisions = effective_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
     async def reopen(self) -> None:
@@ -119,7 +119,7 @@ class UnitTasks(RunTasks):
                 await live.run(self.kind.work(task, env))
                 row = live.rows[item.source.id]
         if self.kind.states.rests(row.state):
-            self.rested(row)
+            self.on_settled(row)
         else:
             stuck.append(row)
 
@@ -161,7 +161,7 @@ class UnitTasks(RunTasks):
             "attempts": len(item.attempts),
             "judges": list(roles.judges),
             "roles": dict(roles.roles),
-            "beside": [finding.as_record() for finding in task.beside],
+            "beside": [finding.as_record() for finding in task.neighbour_findings],
         }
         begun = event("task_begun", item.row.id, dedupe=f"task_begun:{item.row.id}:{number}", data=data)
         return self.record(f"{item.row.id}:{number}", task.units, is_retraced=True, begun=begun), task
@@ -257,12 +257,13 @@ class UnitTasks(RunTasks):
                 env = replace(self.env, context=self.examiner.contexts[document.name])
                 for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)
-                    beside = tuple(replace(one, source="document") for one in overview.add(part, examination))
+                    compared = tuple(replace(one, source="document") for one in overview.add(part, examination))
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
                     if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
-                        task = Task(row.id, (Item(row, part, part, ()),), beside=beside, examination=examination)
+                        item = Item(row, part, part, ())
+                        task = Task(row.id, (item,), neighbour_findings=compared, examination=examination)
                         yield partial(self._finish, self._recalled(task, row), env, stuck)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)

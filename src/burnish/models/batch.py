@@ -129,7 +129,7 @@ class BatchGateway(Gateway):
         holds_key: Callable[[str], bool] = lambda _: False,
         seconds_left: Callable[[], float] | None = None,
         wait: float = 0.0,
-        happened: Callable[[EventRecord], None] = lambda _: None,
+        on_event: Callable[[EventRecord], None] = lambda _: None,
     ) -> None:
         """`wait`: how many seconds an exchange waits for answers before it returns. `happened` is called with the
         progress of every batch."""
@@ -137,7 +137,7 @@ class BatchGateway(Gateway):
         self._journal = log
         self._batches = batches
         self._wait = wait
-        self._happened = happened
+        self._on_event = on_event
         self._put_by: dict[str, Call] = {}
         self._reserved: dict[str, Reservation] = {}
         """Key -> the budget reserved for a call queued in this session."""
@@ -217,7 +217,7 @@ class BatchGateway(Gateway):
         reach("models.batch.submitted")
         await self._log.write(_submitted_event(mark, model, id, len(ids)))
         reach("models.batch.known")
-        self._happened(_submitted_event(mark, model, id, len(ids)))
+        self._on_event(_submitted_event(mark, model, id, len(ids)))
         return Batch(mark, model, id, dict(zip(ids, intents, strict=True)), Progress(False, 0, len(ids)))
 
     # -- batches of an earlier session
@@ -265,7 +265,7 @@ class BatchGateway(Gateway):
                     before, batch.progress = batch.progress, await self._batches.look(batch.model, batch.id)
                     if batch.progress.done != before.done:
                         progress = _submitted_event(batch.mark, batch.model, batch.id, len(batch.open))
-                        self._happened(replace(progress, data={**progress.data, "done": batch.progress.done}))
+                        self._on_event(replace(progress, data={**progress.data, "done": batch.progress.done}))
                     if batch.progress.has_ended:
                         await self._take_all(batch)
                         left.remove(batch)

@@ -113,7 +113,7 @@ class Transaction:
         query = "UPDATE inbox SET state = ?, why = ?, delay = ? WHERE mark = ? AND state = 'waiting'"
         self._connection.execute(query, (state, pack_optional(why), pack_optional(delay), mark))
 
-    def set_told(self, mark: str) -> None:
+    def set_recorded(self, mark: str) -> None:
         """Mark a decision that was withdrawn before it was applied as recorded in the journal."""
         self._connection.execute("UPDATE inbox SET state = 'told' WHERE mark = ? AND state = 'withdrawn'", (mark,))
 

@@ -133,14 +133,14 @@ class Journal:
 
         self._submit(work).result()
 
-    def tell_withdrawn(self, told: Mapping[str, Record]) -> None:
+    def record_withdrawn(self, withdrawn: Mapping[str, Record]) -> None:
         """Record that decisions were withdrawn before they were applied, by their marks."""
-        insertions = list(map(self._as_row, told.values()))
+        insertions = list(map(self._as_row, withdrawn.values()))
 
         def work(transaction: Transaction) -> None:
-            for mark, insertion in zip(told, insertions, strict=True):
+            for mark, insertion in zip(withdrawn, insertions, strict=True):
                 transaction.insert(insertion)
-                transaction.set_told(mark)
+                transaction.set_recorded(mark)
 
         self._submit(work).result()
 

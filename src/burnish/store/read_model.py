@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from burnish.core.attempts import judgements, standing_decisions
+from burnish.core.attempts import effective_decisions, judgements
 from burnish.core.documents import Field
 from burnish.core.findings import BLOCKING, SEVERITIES
 from burnish.core.records import AttemptRecord, EventRecord, Json, SourceRecord, UnitRow
@@ -265,7 +265,7 @@ class ReadModel:
         decisions = [event for event in found_events if {"verdict", "by"} <= event.data.keys()]
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
         attempts = rows.attempts_from(read(query, (name,)).fetchall())
-        standing = standing_decisions(decisions)
+        standing = effective_decisions(decisions)
         by = str(standing[-1].data["by"]) if standing else None
         read("UPDATE units SET decided_by = ? WHERE number = ?", (pack_optional(by), found[0]))
         texts: Callable[[Json], Mapping[Field, str]] = self.presenter.texts if self.presenter else lambda content: {}

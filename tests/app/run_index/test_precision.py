@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from burnish.app.rulebook import PrecisionLine, precision_lines, wilson
 from burnish.app.run_index import RunIndex
-from burnish.core.attempts import judgements, standing_decisions
+from burnish.core.attempts import effective_decisions, judgements
 from burnish.core.records import event
 from burnish.engine.unit_loader import KindPresenter
 from tests.app.run_index.ledger import Ledger, ledger
@@ -165,7 +165,7 @@ def act(book: Ledger, unit: str, verdict: str) -> None:
     if verdict != "undo":
         book.decided(unit, verdict)
         return
-    standing = standing_decisions(list(book.journal.events(unit=unit, types=("decision",))))
+    standing = effective_decisions(list(book.journal.events(unit=unit, types=("decision",))))
     if standing:
         data = {"verdict": "undo", "by": "Ada", "undoes": standing[-1].seq}
         book.write(event("decision", unit, data=data), book.rows[unit])

@@ -102,7 +102,7 @@ def test_neighbours_are_those_of_the_list(run: RunReader, where: UnitFilter, num
     here = lines[number]
     before = [line.id for line in lines[:number] if fits(line, where)]
     after = [line.id for line in lines[number + 1 :] if fits(line, where)]
-    assert run.beside(here.id, where) == (before[-1] if before else None, after[0] if after else None)
+    assert run.previous_and_next(here.id, where) == (before[-1] if before else None, after[0] if after else None)
 
 
 def test_the_last_page_comes_first_backwards(run: RunReader) -> None:
@@ -115,7 +115,7 @@ def test_a_line_by_itself_is_the_same(run: RunReader) -> None:
     for line in every(run):
         assert run.line(line.id) == line
     assert run.line("nobody") is None
-    assert run.beside("nobody") == (None, None)
+    assert run.previous_and_next("nobody") == (None, None)
 
 
 @pytest.mark.parametrize("key", ["", "x", "1", "1.", ".", "1.2.3", "-1.2", "９.１", "9" * 5_000, f"{'9' * 99}.1"])
@@ -188,4 +188,4 @@ def test_the_same_by_example(run: RunReader) -> None:
         assert list(page.lines) == wanted[:2]
         if page.next is not None:
             assert run.units(where, offset_key=page.next, limit=2).lines == tuple(wanted[2:4])
-            assert run.beside(wanted[1].id, where) == (wanted[0].id, wanted[2].id)
+            assert run.previous_and_next(wanted[1].id, where) == (wanted[0].id, wanted[2].id)

@@ -125,7 +125,7 @@ def test_edits_of_no_use_are_followed_by_a_whole_cut(useless: Any) -> None:
     settlement, asked = worked([failed_once()], [[useless], [lego_reply(GOOD)]])
     assert [step[0][0] for step in asked] == ["edit_reply", "lego_reply"]
     [settled] = settlement.units
-    assert [told.type for told in settled.told] == ["lego_refused"], "kept, with the reason"
+    assert [told.type for told in settled.notes] == ["lego_refused"], "kept, with the reason"
     assert settled.drafts[0].edits == ()
     assert len(seed_of(settled.drafts[0].unit).legos) == 2
 
@@ -216,7 +216,7 @@ class TestBuiltIn:
         seen = [draft_attempt(2, seed_of(draft.unit)), review_attempt(3, seed_of(draft.unit), 6.0, passed=False)]
         again, _ = worked([item(story(RETRY, seen))], [], BUILT_IN)
         [settled] = again.units
-        assert ([stop.reason for stop in settled.states], settled.stands) == (["no_better_cut"], 3)
+        assert ([stop.reason for stop in settled.states], settled.best) == (["no_better_cut"], 3)
         assert settled.drafts == ()
 
     def test_a_cut_of_an_earlier_run_is_not_offered_again(self) -> None:
@@ -225,7 +225,7 @@ class TestBuiltIn:
         held = replace(seed_of(draft.unit), record={**fresh().record, **tried_before()})
         settlement, _ = worked([item(story(ALIGNED, seed=held))], [], BUILT_IN)
         [settled] = settlement.units
-        assert ([stop.reason for stop in settled.states], settled.drafts, settled.stands) == (
+        assert ([stop.reason for stop in settled.states], settled.drafts, settled.best) == (
             ["no_better_cut"],
             (),
             None,

@@ -60,12 +60,12 @@ def test_a_half_that_stands_there_with_its_marks_is_left_as_it_is() -> None:
 def test_what_is_no_part_of_the_seed_is_refused(pair: tuple[str, str], reason: str) -> None:
     found = cut(KNOW, pair)
     assert reasons(found) == [reason] and found.seed.legos == ()
-    assert pair[0] in found.refused[0].told and LEGO_REFUSALS[reason] in found.refused[0].told
+    assert pair[0] in found.refused[0].message and LEGO_REFUSALS[reason] in found.refused[0].message
 
 
 def test_what_is_quoted_of_a_refused_lego_is_short_and_steers_no_terminal() -> None:
     [refused] = cut(KNOW, ("a\x1b[2J\nb" * 500, "Знам")).refused
-    assert "\x1b" not in refused.told and "\n" not in refused.told and len(refused.told) < 300
+    assert "\x1b" not in refused.message and "\n" not in refused.message and len(refused.message) < 300
 
 
 def test_repeated_words_are_given_places_from_left_to_right() -> None:
@@ -100,7 +100,7 @@ def test_halves_stand_between_whole_words() -> None:
     torn = (("I know th", "Го познавам"), ("at man", "тој човек"), ("man", "ек"), ("know", "а"))
     found = cut(man, *torn, ("that man", "тој човек"))
     assert reasons(found) == ["torn_word"] * 4 and [lego.source for lego in found.seed.legos] == ["that man"]
-    assert "inside a word" in found.refused[0].told
+    assert "inside a word" in found.refused[0].message
 
 
 @pytest.mark.parametrize("half", ["decír", "selo", "decírs", "lo"])

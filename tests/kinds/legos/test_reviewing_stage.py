@@ -81,12 +81,12 @@ def test_the_best_of_its_attempts_stands() -> None:
     seed = cut(fresh(), ONE)
     better = reviewed(3, seed, 7.9, passed=False)
     tried = item(story(EXTRACTED, [draft_attempt(2, seed), better, draft_attempt(4, cut(fresh(), TORN))]))
-    assert settled(tried, stage()).stands == 3
+    assert settled(tried, stage()).best == 3
     sent_back = replace(tried, decisions=story(EXTRACTED, decided=[("reject", 3)]).decisions)
-    assert settled(sent_back, stage()).stands == 3, "until something passes"
+    assert settled(sent_back, stage()).best == 3, "until something passes"
     passing = item(story(EXTRACTED, [reviewed(2, seed, 9.9, passed=True), draft_attempt(3, cut(fresh(), GOOD))]))
     passing = replace(passing, decisions=story(EXTRACTED, decided=[("reject", 2)]).decisions)
-    assert settled(passing, stage()).stands == 4
+    assert settled(passing, stage()).best == 4
 
 
 def test_blanks_are_taken_off_for_nothing() -> None:
@@ -98,7 +98,7 @@ def test_blanks_are_taken_off_for_nothing() -> None:
     one = settled(item(story(EXTRACTED, [draft_attempt(2, padded)])), stage())
     assert [draft.cause for draft in one.drafts] == ["safe_fix", "review"]
     assert seed_of(one.drafts[1].unit).legos == seed.legos
-    assert (one.stands, one.states[0].state) == (4, ACCEPTED)
+    assert (one.best, one.states[0].state) == (4, ACCEPTED)
 
 
 class TestModel:
@@ -128,7 +128,7 @@ class TestModel:
 
     def test_what_nobody_acts_on_is_told(self) -> None:
         one = settled(cut_once(GOOD), stage(reviewer="scripted:r"), self.reply(9.0, self.concern("S99L1")))
-        [told] = one.told
+        [told] = one.notes
         assert (told.type, told.data["reason"], told.data["source"]) == (
             "finding_dropped",
             "unknown_lego",

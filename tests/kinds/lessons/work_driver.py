@@ -106,7 +106,7 @@ class Performance:
     def rests(self) -> dict[str, Rest]:
         """Unit -> where it came to rest."""
         return {
-            one.unit: Rest(one.states[-1].state == STATES.ready, str(one.states[-1].reason), one.stands or 0)
+            one.unit: Rest(one.states[-1].state == STATES.ready, str(one.states[-1].reason), one.best or 0)
             for one in self.ending.units
         }
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.errors import InputError, InternalError
-from burnish.kinds.manuscripts.block_fit import candidate_pieces, final_pieces, fits_one_block, stands_as
+from burnish.kinds.manuscripts.block_fit import candidate_pieces, final_pieces, fits_one_block, reads_back_as
 from burnish.kinds.manuscripts.formats import BookFormat
 from burnish.kinds.manuscripts.model import Frame, Paragraph
 from burnish.kinds.manuscripts.review_rows import Placement
@@ -23,7 +23,7 @@ def misread(final: str, paragraphs: list[Paragraph], format: BookFormat = "markd
     for wanted, read in zip_longest(paragraphs, paragraphs_of(final, format)):
         if wanted is None:
             return "more"
-        if read is None or not stands_as(wanted, read):
+        if read is None or not reads_back_as(wanted, read):
             return wanted.id
     return None
 

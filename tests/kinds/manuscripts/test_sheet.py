@@ -78,7 +78,7 @@ def test_between_rounds_it_is_made_anew_from_what_was_accepted() -> None:
     accepted = gathered(book(), PLAIN, first.facts, lambda id: True)
     assert not nothing.facts["sheet"]["renderings"]
     assert accepted.facts["sheet"]["renderings"]["London"] == "Londres"
-    hashes = [note.data["hash"] for each in (first, nothing, accepted) for note in each.told]
+    hashes = [note.data["hash"] for each in (first, nothing, accepted) for note in each.notes]
     assert hashes[0] == hashes[1] != hashes[2], "journalled by hash"
     wrong = [(source, target.replace("Londres", "Lima")) for source, target in PAIRS]
     mixed = [*book(), *(replace(one, id=f"x_{one.index}") for one in book(wrong))]

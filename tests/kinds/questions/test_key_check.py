@@ -194,14 +194,14 @@ def test_a_dropped_negation_is_never_validated(judges: tuple[str, ...]) -> None:
     outcome, kept, _ = worked(LIVER, DROPPED, judges, j=solved("C"))
     assert state(outcome)[0] == "needs_manual_review"
     assert all("drops_negation" in (attempt.failure or "") for attempt in kept[1:])
-    assert outcome.units[0].stands == 1
+    assert outcome.units[0].best == 1
 
 
 def test_a_repair_that_can_change_the_right_answer_is_a_proposal_where_no_other_model_solves_it() -> None:
     for judges in ((), ("m",)):
         outcome, kept, asked = worked(LIVER, ASKED_ANEW, judges)
         assert state(outcome) == ("needs_manual_review", "key_unchecked")
-        assert outcome.units[0].stands == 2, "the proposal is what people are shown, beside the original"
+        assert outcome.units[0].best == 2, "the proposal is what people are shown, beside the original"
         assert [finding.rule for finding in kept[1].findings] == ["key_doubtful"]
         assert not kept[1].passed
         assert ("m", "answer_reply") not in asked, "who has written it is no witness for its key"
@@ -218,7 +218,7 @@ def test_a_repair_is_validated_where_another_model_chooses_the_key() -> None:
 def test_a_repair_waits_where_another_model_does_not_choose_the_key_alone(answer: Says) -> None:
     outcome, kept, asked = worked(LIVER, ASKED_ANEW, ("j",), j=answer)
     assert state(outcome) == ("needs_manual_review", "key_doubtful")
-    assert outcome.units[0].stands == 2
+    assert outcome.units[0].best == 2
     assert kept[1].scores["key"] == 0.0
     assert [name for _, name in asked].count("edit_reply") == 1, "no model repairs a doubtful key"
 
@@ -227,7 +227,7 @@ def test_a_repair_of_a_question_with_several_keys_waits_for_a_person() -> None:
     several = {**LIVER, "type": "multiple_response", "correct_answer": "C, D"}
     outcome, kept, asked = worked(several, ASKED_ANEW, ("j",), j=solved("C", "D"))
     assert state(outcome) == ("needs_manual_review", "key_unchecked")
-    assert outcome.units[0].stands == 2 and not kept[1].passed
+    assert outcome.units[0].best == 2 and not kept[1].passed
     assert ("j", "answer_reply") not in asked
     with pytest.raises(EditRefused, match="another answer"):
         refuse_key_damage(changed(several), changed(several, options__D="Fever above 40 degrees"), ())

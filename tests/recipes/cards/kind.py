@@ -76,7 +76,7 @@ class CardsKind(Kind):
         found = self.examine(item.source, env.selection, env.context)
         number = yield Keep(item.source, "source", self.scores(found, None), found.findings, not found.findings)
         stop = Stop("in_review", "open") if found.findings else Stop("accepted")
-        return Outcome((Settled(item.source.id, (stop,), stands=number),))
+        return Outcome((Settled(item.source.id, (stop,), best=number),))
 
     def rewrite(
         self, source: BinaryIO, path: str, format: str, changed: Callable[[str], Unit | None], target: BinaryIO

@@ -16,7 +16,7 @@ def test_words_carry_their_marks_and_blanks() -> None:
     cut = drawn("¿Quieres —dijo— venir?  Sí, «ahora».", [], label="Now")
     assert [word.text for word in cut.words] == ["¿Quieres", "—dijo—", "venir?", "Sí,", "«ahora»."]
     assert [word.spaced for word in cut.words] == [True, True, True, True, False]
-    assert all(word.is_loose for word in cut.words) and cut.told == "no LEGO"
+    assert all(word.is_loose for word in cut.words) and cut.as_text == "no LEGO"
 
 
 def test_scripts_without_blanks_are_cut_between_words() -> None:
@@ -31,7 +31,7 @@ def test_scripts_without_blanks_are_cut_between_words() -> None:
 
 def test_bars_that_share_a_word_lie_in_two_rows() -> None:
     cut = drawn("I want to speak with you", [(0, 15), (10, 24)], label="Now", tones={2: "bad"}, marked={4: "critical"})
-    assert cut.told == "L1: I want to speak; L2: speak with you"
+    assert cut.as_text == "L1: I want to speak; L2: speak with you"
     speak, last = cut.words[3], cut.words[5]
     assert [(lane.name, lane.tone, lane.opens, lane.closes) for lane in speak.lanes if lane] == [
         ("L1", "plain", False, True),

@@ -153,7 +153,7 @@ def test_the_proposal_is_taken_with_one_button(desk: SharedDesk, tmp_path: Path)
         took = send(browser, form(page, "/queue/decide", note=proposing.NOTE))
         assert took.status_code == 200, took.text
         story = server.here.index.open("x").story(WAITS)
-    [decision] = story.standing_decisions
+    [decision] = story.effective_decisions
     assert decision.data["verdict"] == "edit" and decision.data["note"] == proposing.NOTE
     assert story.attempts[-1].cause == "person" and story.attempts[-1].passed
 

@@ -199,7 +199,7 @@ class Extracting(SeedStage):
         seed = source_of(one.item)
         if isinstance(answer.reply, LegoReply):
             found = located(answer.reply.legos, seed, facts.evidence.links(seed))
-            one.refused += [refused.told for refused in found.refused]
+            one.refused += [refused.message for refused in found.refused]
             one.seed = self._held(found.seed, facts)
         else:
             # An unreadable answer counts as an attempt without a result.
@@ -213,7 +213,7 @@ class Extracting(SeedStage):
     def _ask(self, one: Cut, facts: CourseFacts) -> Request:
         seed, commission = source_of(one.item), self.terms.commission
         known = facts.evidence.fitting(seed)
-        if not (reviewed(one.item.counted_attempts) or one.item.standing_decisions or self._earlier(one.item)):
+        if not (reviewed(one.item.counted_attempts) or one.item.effective_decisions or self._earlier(one.item)):
             return extract_ask(seed, commission, known)
         return extract_again_ask(self._retry(one.item), commission, known)
 
@@ -226,7 +226,7 @@ class Extracting(SeedStage):
         """The faults of the last attempt, also of an earlier run, and a person's note."""
         tried, before = reviewed(item.counted_attempts), self._earlier(item)
         tries = len(before) + len(tried)
-        said = item.standing_decisions
+        said = item.effective_decisions
         note = str(said[-1].data.get("note") or "") if rejections_in(said) else None
         if not tried:
             return Retry(source_of(item), *_wrong(before[-1] if before else {}), note=note, tries=tries)
@@ -256,12 +256,12 @@ class Extracting(SeedStage):
         """Settle a SEED without another cut. The best attempt is accepted if it passed, unless a person rejected it."""
         stop = Stop(WAITING, "no_better_cut")
         if not reviewed(item.counted_attempts):
-            return Settled(item.source.id, (stop,), told=notes)
+            return Settled(item.source.id, (stop,), notes=notes)
         kept = best(item.counted_attempts, item.decisions)
         if kept.passed and not rejections_in(item.decisions):
             why = str(kept.checked["measured"].get("person", ""))
             stop = Stop(WAITING, why) if why else Stop(ACCEPTED, "accepted")
-        return Settled(item.source.id, (stop,), told=notes, stands=kept.number)
+        return Settled(item.source.id, (stop,), notes=notes, best=kept.number)
 
 
 def _wrong(review: Mapping[str, Any]) -> tuple[str, str]:

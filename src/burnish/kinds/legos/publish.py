@@ -91,7 +91,7 @@ def row_of(story: UnitStory, terms: Terms) -> CourseRow:
     """The records of a SEED and its LEGOs, from the history of its run."""
     seed = seed_of(story.source)
     tried = reviewed(story.counted_attempts)
-    if story.row.state == SETTLED or not (tried or (story.standing_decisions and earlier(seed))):
+    if story.row.state == SETTLED or not (tried or (story.effective_decisions and earlier(seed))):
         return CourseRow(dict(seed.record), None, is_reviewed=False)
     attempts = _attempts(story, tried, terms)
     kept = _kept(story, tried)
@@ -113,7 +113,7 @@ def row_of(story: UnitStory, terms: Terms) -> CourseRow:
     }
     if reasons := _reasons(story, tried):
         record[WHY] = reasons
-    decisions = [_decision(one) for one in story.standing_decisions]
+    decisions = [_decision(one) for one in story.effective_decisions]
     found = [seed.record["human_review"]] if "human_review" in seed.record else []
     if decisions:
         record["human_review"] = decisions[-1]
@@ -141,7 +141,7 @@ def _flags(
 
 def _is_seen(story: UnitStory) -> bool:
     """Whether a person has decided on it. A person who only rejected it has not seen the later result."""
-    decisions = story.standing_decisions
+    decisions = story.effective_decisions
     taken = bool(decisions) and decisions[-1].data["verdict"] != "reject"
     return taken and story.row.state in (ACCEPTED, WRITTEN)
 

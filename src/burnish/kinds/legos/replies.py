@@ -58,7 +58,7 @@ class Refused:
     """One of `LEGO_REFUSALS`."""
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The refusal in words, for the next request and for people."""
         source, target = (plain_line(half, LONGEST_QUOTE) for half in (self.part.source, self.part.target))
         return f'The LEGO "{source}" = "{target}" was refused: {LEGO_REFUSALS[self.reason]}.'

@@ -35,7 +35,7 @@ def cut_by_person(seed: Seed, text: str, terms: Terms) -> Seed:
         raise InputError("The edited text has no LEGO.", hint=HINT)
     found = located(parts, seed)
     if found.refused:
-        raise InputError(found.refused[0].told, hint=HINT)
+        raise InputError(found.refused[0].message, hint=HINT)
     return with_uncovered(found.seed, terms.profile, terms.rule)
 
 

@@ -26,7 +26,7 @@ from burnish.core.edits import (
     protected_parts,
     receipt,
 )
-from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, note
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
 from burnish.core.records import Usage
@@ -106,7 +106,7 @@ class Repair:
     seconds: float = 0.0
 
     @property
-    def stands(self) -> bool:
+    def is_kept(self) -> bool:
         return self.verification is not None and self.verification.passed
 
     @property
@@ -373,9 +373,9 @@ def _take_regenerated(
                 usage=answer.usage,
                 calls=answer.calls,
             )
-            yield from progress.keep(attempted, stands=True)
-            yield from tell("unit_written", unit.id, attempt=attempt, tokensUsed=answer.usage.total_tokens)
+            yield from progress.keep(attempted, is_best=True)
+            yield from note("unit_written", unit.id, attempt=attempt, tokensUsed=answer.usage.total_tokens)
             return True
         failure = refusal
-    yield from tell("unit_not_written", unit.id, reason=failure, attempt=attempt)
+    yield from note("unit_not_written", unit.id, reason=failure, attempt=attempt)
     return False

@@ -207,7 +207,7 @@ class RefinementEvents:
             reasons=list(verdict.reasons),
             message=repair.failure,
             newIssues=[issue.as_wire() for issue in verdict.new_issues],
-            rolledBack=repair.after is not None and not repair.stands,
+            rolledBack=repair.after is not None and not repair.is_kept,
             tokensUsed=verdict.tokens_used,
             durationMs=verdict.duration_ms,
         )

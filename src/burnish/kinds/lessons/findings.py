@@ -31,14 +31,14 @@ Examine = Callable[[Lesson, LessonUnit], Examination]
 """All rules on one unit of a lesson."""
 
 
-def told(unit: LessonUnit, look: Look, *, titles: bool = False) -> Iterator[Finding]:
+def text_findings(unit: LessonUnit, look: Look, *, titles: bool = False) -> Iterator[Finding]:
     """The findings of one look at every text of the unit; at titles only where it is asked for."""
     for field, text in unit.texts().items():
         if text and (titles or field != "title"):
-            yield from told_of(unit, field, look(markdown(text)))
+            yield from slip_findings(unit, field, look(markdown(text)))
 
 
-def told_of(unit: LessonUnit, field: Field, slips: Iterable[Slip]) -> Iterator[Finding]:
+def slip_findings(unit: LessonUnit, field: Field, slips: Iterable[Slip]) -> Iterator[Finding]:
     """The findings of one field."""
     for slip in at_most(slips):
         exchanged = None

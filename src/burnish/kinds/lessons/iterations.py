@@ -144,7 +144,7 @@ class Refinement:
         self._enter("ITERATION_STARTING")
         repairs, broken = yield from self._batches(routing.batches(output.plan), routing)
         self._enter("CONVERGENCE_CHECKING")
-        kept = [repair for repair in repairs if repair.stands]
+        kept = [repair for repair in repairs if repair.is_kept]
         regressed = (yield from self._judge_again(start_lesson, kept)) if kept else []
         # Transitions stay open until their section is edited, or what broke them is taken back.
         changed = {
@@ -187,7 +187,7 @@ class Refinement:
     ) -> tuple[IterationResult, ArbiterOutput, StopReason]:
         """The state after the iteration, by what the judges say now: its result, what is open, and whether to go on."""
         self.state = earlier
-        judged = dict.fromkeys(repair.before.id for repair in repairs if repair.stands)
+        judged = dict.fromkeys(repair.before.id for repair in repairs if repair.is_kept)
         changes = {
             "edited": tuple(dict.fromkeys(repair.before.id for repair in repairs if repair.after is not None)),
             "regressed": tuple(regressed),

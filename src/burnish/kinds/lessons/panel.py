@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, note
 from burnish.core.findings import Finding, Severity
 from burnish.core.replies import JudgeIssuePart, JudgeReply, LessonJudgeReply, ObjectivePart
 from burnish.kinds.lessons.arbiter import targeted_issues
@@ -171,7 +171,7 @@ def judge_lesson(progress: LessonProgress) -> Generator[Effect, Any, JudgeAggreg
     yield from ask_judges(progress, judges[:2], is_optional=len(judges) > MIN_JUDGES)
     ballots = _ballots(progress, judges[:2])
     if len(judges) > 2 and (reason := third_judge_reason(ballots[0], ballots[1])) is not None:
-        yield from tell("third_judge_asked", judge=judges[2], reason=reason)
+        yield from note("third_judge_asked", judge=judges[2], reason=reason)
         yield from ask_judges(progress, judges[2:3])
         ballots += _ballots(progress, judges[2:3])
     _refuse_too_few(progress, judges[:3])
@@ -203,7 +203,7 @@ def judge_again(
     if sum(judge not in progress.silent for judge in asked) < MIN_JUDGES:
         # The third judge replaces one that failed, if it was not asked yet.
         for judge in _unused_judges(progress)[:1]:
-            yield from tell("third_judge_asked", judge=judge, reason="seat_failed")
+            yield from note("third_judge_asked", judge=judge, reason="seat_failed")
             yield from ask_judges(progress, [judge], timed=True)
             asked.append(judge)
     _refuse_too_few(progress, asked)
@@ -331,7 +331,7 @@ def _record_replies(
             kept, dropped = verified(judged, reading.texts)
             said.setdefault((judge, reading.key), []).append(kept)
             for drop in dropped:
-                yield from tell(
+                yield from note(
                     "finding_dropped",
                     None if judged.unit == LESSON else judged.unit,
                     reason=drop.reason,
@@ -341,7 +341,7 @@ def _record_replies(
     silent = {reading.judge for reading in readings if reading.judge in progress.silent}
     progress.judgements.update({seen: tuple(heard) for seen, heard in said.items() if seen[0] not in silent})
     for judge in sorted(silent):
-        yield from tell("model_degraded", silent=[f"{judge}: {progress.silent[judge]}"])
+        yield from note("model_degraded", silent=[f"{judge}: {progress.silent[judge]}"])
 
 
 def misquoted_units(progress: LessonProgress) -> list[str]:
@@ -385,7 +385,7 @@ def record_judged(progress: LessonProgress, panel: JudgeAggregatedResult) -> Gen
             findings=findings,
             passed=not any(finding.blocks for finding in findings),
         )
-        yield from progress.keep(attempt, stands=True)
+        yield from progress.keep(attempt, is_best=True)
 
 
 SEVERITIES: Mapping[IssueSeverity, Severity] = {"critical": "critical", "major": "error", "minor": "warning"}

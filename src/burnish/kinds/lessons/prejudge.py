@@ -12,7 +12,7 @@ from itertools import accumulate, takewhile
 from typing import Any
 
 from burnish.core.edits import receipt
-from burnish.core.effects import Effect, Keep, ModelRequest, Request, tell
+from burnish.core.effects import Effect, Keep, ModelRequest, Request, note
 from burnish.core.findings import Finding
 from burnish.core.replies import ClaimsReply, ClaimVerdictReply, SelfReviewIssuePart, SelfReviewReply
 from burnish.kinds.lessons.arbiter import context_anchors, instructions
@@ -64,7 +64,7 @@ def first_review(progress: LessonProgress, earlier: SelfReview | None = None) ->
         if issue.severity != "FIXABLE" and issue not in decided:
             flag(progress, issue)
     review = following(review, earlier)
-    yield from tell("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
+    yield from note("self_reviewed", **review.response().model_dump(mode="json", exclude={"patched_content"}))
     return review
 
 
@@ -96,7 +96,7 @@ def _read(progress: LessonProgress, review: SelfReview, reader: str) -> Generato
             break
         read = with_model(read, contradicted)
     for one in read.dropped:
-        yield from tell("finding_dropped", reason=one.reason, source=f"model:{reader}", issue=one.issue.model_dump())
+        yield from note("finding_dropped", reason=one.reason, source=f"model:{reader}", issue=one.issue.model_dump())
     return read
 
 
@@ -123,7 +123,7 @@ def _contradictions(
         return None
     claims, dropped = claims_of(reply, review.lesson)
     for claim, reason in dropped:
-        yield from tell("finding_dropped", reason=reason, source=f"model:{reader}", issue=asdict(claim))
+        yield from note("finding_dropped", reason=reason, source=f"model:{reader}", issue=asdict(claim))
     offered: dict[Claim, Sequence[Hit]] = {claim: verify_claim(progress.index, claim) for claim in claims}
     checkable = {claim: hits for claim, hits in offered.items() if hits}
     if not checkable:
@@ -134,7 +134,7 @@ def _contradictions(
     by_text = {claim.claim: hits for claim, hits in checkable.items()}
     found = []
     for verdict in verify_verdicts(checkable, verdicts, by_text):
-        yield from tell(
+        yield from note(
             "claim_verified",
             verdict.claim.unit,
             claim=verdict.claim.claim,
@@ -173,7 +173,7 @@ def record_source(progress: LessonProgress, units: Iterable[LessonUnit]) -> Gene
         if unit.id not in progress.kept and unit.id not in progress.settled:
             findings = progress.findings(unit)
             passed = not any(finding.blocks for finding in findings)
-            yield from progress.keep(Keep(unit, progress.first_cause, findings=findings, passed=passed), stands=True)
+            yield from progress.keep(Keep(unit, progress.first_cause, findings=findings, passed=passed), is_best=True)
 
 
 def apply_safe_fixes(
@@ -203,7 +203,7 @@ def apply_safe_fixes(
         findings = progress.findings(unit)
         passed = not any(finding.blocks for finding in findings)
         fix = Keep(unit, "safe_fix", findings=findings, passed=passed, edits=edits, receipt=proof)
-        yield from progress.keep(fix, stands=True)
+        yield from progress.keep(fix, is_best=True)
 
 
 def repair_rule_findings(progress: LessonProgress) -> Generator[Effect, Any, None]:
@@ -228,7 +228,7 @@ def repair_notes(progress: LessonProgress) -> Generator[Effect, Any, list[str]]:
         tasks = [_task(progress, id, [_note_issue(id, progress.notes[id])], action) for id in open_]
         yield from record_source(progress, [progress.lesson.unit(id) for id in open_])
         repairs = yield from _in_batches(progress, tasks, any_length=True)
-        settled = {repair.before.id for repair in repairs if repair.stands}
+        settled = {repair.before.id for repair in repairs if repair.is_kept}
         open_ = [id for id in open_ if id not in settled]
     return open_
 
@@ -249,8 +249,8 @@ def _in_batches(
         orders = [(task, task.action_type) for task in batch]
         repairs = yield from repair_sections(progress, orders, by_rules=by_rules, any_length=any_length)
         for repair in repairs:
-            name = "edit_applied" if repair.stands else "edit_refused" if repair.after is None else "rolled_back"
-            yield from tell(name, repair.before.id, action=repair.action, reason=repair.failure)
+            name = "edit_applied" if repair.is_kept else "edit_refused" if repair.after is None else "rolled_back"
+            yield from note(name, repair.before.id, action=repair.action, reason=repair.failure)
         done += repairs
     return done
 

@@ -148,11 +148,11 @@ class LessonProgress:
             return []
         return [hit.passage for hit in self.index.search(text[:QUERY], PASSAGES)]
 
-    def keep(self, attempt: Keep, *, stands: bool) -> Generator[Effect, Any, int]:
-        """Record an attempt, with the criteria that were not judged; `stands` makes it the current one."""
+    def keep(self, attempt: Keep, *, is_best: bool) -> Generator[Effect, Any, int]:
+        """Record an attempt, with the criteria that were not judged; `is_best` makes it the current one."""
         without = unjudged(with_judges=bool(self.judgements), with_sources=self.with_sources)
         number = yield from draft(replace(attempt, checked={"unjudged": without} if without else {}))
-        if stands:
+        if is_best:
             self.kept[attempt.unit.id] = KeptAttempt(number, attempt.findings)
         return number
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from burnish.core.edits import receipt
-from burnish.core.effects import Answer, Effect, Keep, ModelRequest, tell
+from burnish.core.effects import Answer, Effect, Keep, ModelRequest, note
 from burnish.core.findings import Finding
 from burnish.core.records import Usage
 from burnish.core.replies import DeltaReply
@@ -50,7 +50,7 @@ def repair_sections(
             _check_rules(progress, repair)
     yield from verify_by_delta_judge(progress, [repair for repair in repairs if repair.after is not None])
     for repair in repairs:
-        if repair.after is not None and repair.stands:
+        if repair.after is not None and repair.is_kept:
             progress.lesson = progress.lesson.with_unit(repair.after)
             findings = progress.findings(repair.after)
             progress.refused.pop(repair.before.id, None)
@@ -59,7 +59,7 @@ def repair_sections(
             reasons = repair.verification.reasons if repair.verification else ()
             repair.failure = repair.failure or f"not_verified: {', '.join(reasons)}"
             progress.refused[repair.before.id] = repair.failure
-        yield from progress.keep(attempt_of(repair, findings), stands=repair.stands)
+        yield from progress.keep(attempt_of(repair, findings), is_best=repair.is_kept)
     return repairs
 
 
@@ -102,7 +102,7 @@ def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
             "action": repair.action,
             "issues": [issue.as_wire() for issue in repair.issues],
             "verification": {
-                "passed": repair.stands,
+                "passed": repair.is_kept,
                 "reasons": list(verified.reasons) if verified else [],
                 "delta_judge": repair.delta.as_wire() if repair.delta else None,
             },
@@ -111,8 +111,8 @@ def attempt_of(repair: Repair, findings: Sequence[Finding]) -> Keep:
         unit=offered,
         cause="model",
         findings=tuple(findings),
-        passed=repair.stands,
-        failure=None if repair.stands else repair.failure,
+        passed=repair.is_kept,
+        failure=None if repair.is_kept else repair.failure,
         edits=tuple(map(asdict, repair.edits)),
         receipt=proof,
         usage=repair.usage,
@@ -214,7 +214,7 @@ def broken_transitions(
     seams = []
     for repair in repairs:
         _, following = progress.lesson.neighbours(repair.before.id)
-        if repair.action == "REGENERATE_SECTION" and repair.stands and repair.after is not None and following:
+        if repair.action == "REGENERATE_SECTION" and repair.is_kept and repair.after is not None and following:
             seams.append((repair.before, repair.after, following))
     judge = delta_judge(progress)
     if judge is None or not progress.tokens_left:
@@ -227,7 +227,7 @@ def broken_transitions(
     broken = []
     for (old, _, after), answer in zip(seams, answers, strict=True):
         if isinstance(answer.reply, DeltaReply) and not answer.reply.passed:
-            yield from tell("transition_broken", after.id, reasoning=answer.reply.reasoning)
+            yield from note("transition_broken", after.id, reasoning=answer.reply.reasoning)
             issue = JudgeIssue(
                 criterion="clarity_readability",
                 severity="minor",

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from burnish.core.checks import Selection
 from burnish.core.documents import Unit, digest
-from burnish.core.effects import Effect, ModelRequest, ModelRoles, Outcome, Request, Settled, Stop, Work, tell
+from burnish.core.effects import Effect, ModelRequest, ModelRoles, Outcome, Request, Settled, Stop, Work, note
 from burnish.core.forecasts import Charge, Forecast, Rehearsal, RepairLimits, Reply, requests_of
 from burnish.core.records import UnitRow
 from burnish.core.replies import (
@@ -99,7 +99,7 @@ class LessonWork:
                 return ending
             self.rewrites += 1
             waiting = ending.units_in(STATES.waiting)
-            yield from tell("writing_again", attempt=self.rewrites, reason=ending.reason, units=waiting)
+            yield from note("writing_again", attempt=self.rewrites, reason=ending.reason, units=waiting)
             wrong = {id: self._wrong(id, ending.reason) for id in waiting}
             if not (yield from regenerate(self.progress, wrong, attempt=self.rewrites)):
                 return ending
@@ -141,10 +141,10 @@ class LessonWork:
         panel = yield from judge_lesson(progress)
         if isinstance(panel, PanelFailed):
             yield from record_source(progress, progress.lesson.units)
-            yield from tell("judges_failed", message=panel.message)
+            yield from note("judges_failed", message=panel.message)
             return self._ending("judges_failed", "judges_silent", [*progress.broken, *unheeded])
         self.panel = panel
-        yield from tell("judged", clevResult=panel.as_wire())
+        yield from note("judged", clevResult=panel.as_wire())
         yield from record_judged(progress, panel)
         if panel.final_recommendation == "REGENERATE":
             why = f"the judges give it {panel.aggregated_score:.2f}"
@@ -152,7 +152,7 @@ class LessonWork:
             return self._ending("regenerate", why, everything, critical=distinct_issues(panel.verdicts))
         result, full = yield from refine(progress, panel, RefinementEvents(self.round))
         if result.blocked == JUDGES_LOST:
-            yield from tell("judges_failed", message=JUDGES_LOST)
+            yield from note("judges_failed", message=JUDGES_LOST)
             return self._ending("judges_failed", "judges_silent", [*progress.broken, *unheeded], result)
         if full is not None:
             everything = [unit.id for unit in progress.lesson.units]
@@ -203,7 +203,7 @@ class LessonWork:
             Stop(STATES.ready, delivered if status in DELIVERED else "nothing_open"),
         )
         settled = (
-            Settled(unit.id, (waits if unit.id in wanted else ready,), stands=self.progress.kept[unit.id].number)
+            Settled(unit.id, (waits if unit.id in wanted else ready,), best=self.progress.kept[unit.id].number)
             for unit in units
         )
         return Outcome(units=tuple(settled), status=status, reason=reason, result=report)

@@ -13,7 +13,7 @@ from burnish.core.documents import Problem
 from burnish.core.errors import InputError, InternalError
 from burnish.kinds.manuscripts.formats import Block, BookFormat, blocks_of, read_paragraphs, rest_of, source_text
 from burnish.kinds.manuscripts.model import BlockKind, Frame, Paragraph
-from burnish.kinds.manuscripts.pairing import heading_level, laid_beside
+from burnish.kinds.manuscripts.pairing import aligned_paragraphs, heading_level
 from burnish.kinds.manuscripts.review_rows import Placement
 from burnish.languages.detection import UNKNOWN_LANGUAGE, detect, language_of
 from burnish.languages.lexicon import Lexicon
@@ -93,7 +93,7 @@ def _misread(found: list[Block], frame: Frame, own: Frame, kind: BlockKind, text
     return None
 
 
-def stands_as(wanted: Paragraph, read: Paragraph) -> bool:
+def reads_back_as(wanted: Paragraph, read: Paragraph) -> bool:
     """Whether a paragraph read back from a published file is the expected one. A translated one must not read as a
     carried block; an excluded one may."""
     text = wanted.text if wanted.excluded is not None else wanted.translation
@@ -180,7 +180,7 @@ def _paired(ours: _Side, theirs: _Side, languages: tuple[str, str], own: Lexicon
     sources, answers = list(ours.paragraphs()), list(theirs.paragraphs())
     kinds_must_agree = ours.format == theirs.format == "markdown"
     alone: tuple[list[Paragraph], list[Paragraph]] = ([], [])
-    for some, others in laid_beside(
+    for some, others in aligned_paragraphs(
         sources, answers, languages, own, lambda one, other: not kinds_must_agree or _is_alike(one, other)
     ):
         if some and others:

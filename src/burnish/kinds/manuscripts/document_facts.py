@@ -33,7 +33,7 @@ FOREIGN = "foreign"
 def prepared(paragraphs: Iterable[Paragraph], equipment: Equipment) -> Gathered:
     """The names and terms of the source, and the first sheet, before anything is translated."""
     facts, note = _sheet(candidates(paragraphs, equipment.glossary), (), equipment)
-    return Gathered(facts, told=(note,))
+    return Gathered(facts, notes=(note,))
 
 
 def _sheet(
@@ -79,7 +79,7 @@ def gathered(
         found, note = _sheet(known[TERMS], accepted, equipment)
         facts, notes = facts | found, (note,)
     if not maps_issues:
-        return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})}, told=notes)
+        return Gathered({**facts, **({FOREIGN: known[FOREIGN]} if FOREIGN in known else {})}, notes=notes)
     reviewed = _mapped(equipment.reviews, placed)
     blockers = tuple(
         Blocker(f"review:{place:06}", "mapping_error", one.as_wire()) for place, one in enumerate(reviewed.unmapped)

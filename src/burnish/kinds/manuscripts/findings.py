@@ -104,7 +104,7 @@ def _words_are_known(source: Side, target: Side, context: ManuscriptContext) -> 
     return lexicon is not None and is_trusted(lexicon) and related is not None and related.is_close
 
 
-def told(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:
+def slip_findings(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Finding]:
     """A finding for each slip; an empty span means that something is absent."""
     for slip in at_most(slips):
         yield Finding.at(

@@ -29,7 +29,7 @@ from burnish.core.presentation import (
 from burnish.core.records import AttemptRecord
 from burnish.core.tasks import Environment, Gathered, Stage, Task
 from burnish.kinds.manuscripts import checks, policy, requests
-from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, stands_as
+from burnish.kinds.manuscripts.block_fit import final_pieces, pairs, reads_back_as
 from burnish.kinds.manuscripts.document_facts import ManuscriptOverview, gathered, prepared
 from burnish.kinds.manuscripts.findings import RECORDED_AS, RunIssue, describe, examine, illustration, shown
 from burnish.kinds.manuscripts.formats import ENDINGS, BookFormat, format_of, read_manuscript, source_text
@@ -95,7 +95,7 @@ class ManuscriptsKind(Kind):
     def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> ManuscriptsKind:
         return replace(self, equipment=equipped(materials, options))
 
-    def beside(
+    def with_original(
         self, original: Material, materials: Mapping[str, Sequence[Material]], languages: Mapping[str, str]
     ) -> ManuscriptsKind:
         """The kind for a check of an existing translation. `languages`: `source` and `target`, if named."""
@@ -286,7 +286,7 @@ class ManuscriptsKind(Kind):
         return isinstance(unit, RunIssue)
 
     def is_published_as(self, wanted: Unit, found: Unit) -> bool:
-        return stands_as(paragraph_of(wanted), paragraph_of(found))
+        return reads_back_as(paragraph_of(wanted), paragraph_of(found))
 
     def artifacts(self, *, published: bool) -> Mapping[str, Artifact]:
         return artifacts(self.equipment, published=published)

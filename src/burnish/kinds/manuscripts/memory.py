@@ -19,7 +19,7 @@ from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.exchange import Pair, is_same, tmx_pairs
 from burnish.kinds.manuscripts.formats import BookFormat, read_manuscript
 from burnish.kinds.manuscripts.model import CARRIED, Paragraph
-from burnish.kinds.manuscripts.pairing import laid_beside
+from burnish.kinds.manuscripts.pairing import aligned_paragraphs
 from burnish.kinds.manuscripts.reviews import json_lines
 from burnish.languages.detection import UNKNOWN_LANGUAGE, are_kin, sure_language
 from burnish.languages.lexicon import Lexicon
@@ -239,7 +239,7 @@ def align(
     ours = [one for one in paragraphs if one.block not in CARRIED]
     found: list[tuple[Paragraph, str]] = []
     alone: list[str] = []
-    for some, others in laid_beside(
+    for some, others in aligned_paragraphs(
         ours, theirs, languages, own, lambda one, other: not same_format or one.block == other.block
     ):
         if len(some) == 1 and others:

@@ -57,7 +57,7 @@ def pairings(
     return pairing_with(lexicon_for(*languages, own) or Lexicon(*languages, {}, {}, {}), ours, theirs)
 
 
-def laid_beside(
+def aligned_paragraphs(
     ours: Sequence[Paragraph],
     theirs: Sequence[Paragraph],
     languages: tuple[str, str],

@@ -40,7 +40,7 @@ TYPOGRAPHY = "critic:typography"
 
 
 @dataclass(frozen=True)
-class Told:
+class ParagraphRecord:
     """A unit's story, as the files of the contract need it."""
 
     story: UnitStory
@@ -52,7 +52,7 @@ class Told:
     """The last review of the kept draft."""
 
     @classmethod
-    def of(cls, story: UnitStory) -> Told:
+    def of(cls, story: UnitStory) -> ParagraphRecord:
         source = paragraph_of(story.source)
         kept = story.attempts[story.row.best_attempt - 1]
         draft = Paragraph.from_record(kept.content) if kept.content is not None else source
@@ -95,7 +95,7 @@ def once(make: Callable[[UnitStory], T]) -> Callable[[UnitStory], T]:
     return made
 
 
-RecordOf = Callable[[UnitStory], Told]
+RecordOf = Callable[[UnitStory], ParagraphRecord]
 
 
 @dataclass(slots=True)
@@ -193,10 +193,10 @@ def _is_typography(row: ReviewRow) -> bool:
 
 def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
     """Every file of a run's tree except the summaries and the final text."""
-    most, record_of, renders = equipment.terms.max_attempts, once(Told.of), equipment.terms.renders
+    most, record_of, renders = equipment.terms.max_attempts, once(ParagraphRecord.of), equipment.terms.renders
     pre = ("paragraphs.jsonl", "sentences.jsonl")
 
-    def lines(rows: Callable[[Told], Iterable[Mapping[str, Any]]]) -> Lines:
+    def lines(rows: Callable[[ParagraphRecord], Iterable[Mapping[str, Any]]]) -> Lines:
         return Lines(lambda story: rows(record_of(story)))
 
     def rows_by(wanted: Callable[[ReviewRow], bool]) -> Lines:
@@ -221,7 +221,7 @@ def artifacts(equipment: Equipment, *, published: bool) -> dict[str, Artifact]:
     }
 
 
-def state_row(record: Told, most: int) -> dict[str, Any]:
+def state_row(record: ParagraphRecord, most: int) -> dict[str, Any]:
     """The state of a paragraph, as in the contract. One out of scope is `ingested`, with the reason."""
     row, review = record.story.row, record.review
     blocking = reasons_of(review, "hard_reasons") if review is not None and not review.passed else []
@@ -243,7 +243,7 @@ def state_row(record: Told, most: int) -> dict[str, Any]:
     return wire
 
 
-def scores_rows(record: Told, most: int) -> Iterator[dict[str, Any]]:
+def scores_rows(record: ParagraphRecord, most: int) -> Iterator[dict[str, Any]]:
     """The scores of the kept draft, with those of every reviewer."""
     if record.review is None:
         return
@@ -259,12 +259,12 @@ def scores_rows(record: Told, most: int) -> Iterator[dict[str, Any]]:
     }
 
 
-def queue_rows(record: Told, most: int) -> Iterator[dict[str, Any]]:
+def queue_rows(record: ParagraphRecord, most: int) -> Iterator[dict[str, Any]]:
     """The packet of a paragraph that waits for its rework, or for a model to do it."""
     row = record.story.row
     if record.review is None or (row.state != QUEUED and (row.state != MANUAL or row.reason != "no_model")):
         return
-    standing = record.story.standing_decisions
+    standing = record.story.effective_decisions
     notes = [each.data.get("note") for each in standing if each.data.get("verdict") == "reject"]
     yield rework_packet(
         record.draft,

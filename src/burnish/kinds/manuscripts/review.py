@@ -237,7 +237,7 @@ class Reviewing(Phase):
         show the gaps."""
         shown = {one.paragraph.index: self._shown(one.paragraph) for one in seen}
         for one in seen:
-            before, after = around.beside(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
+            before, after = around.drafts_around(one.item.row, 1, 1) if past_of(one.item).reviews else ([], [])
             for paragraph in map(paragraph_of, (*before, *after)):
                 beside = self._shown(paragraph, is_context=True)
                 if beside.place is not None:
@@ -317,7 +317,7 @@ class Reviewing(Phase):
                 *(Note("model_degraded", one.paragraph.id, {"silent": [f"{j}: {why}"]}) for j, why in one.away.items()),
             ),
             # This draft is kept, unless an earlier failed one was better.
-            stands=None if verdict.passed or best is None or is_better(verdict, best) else best.number,
+            best=None if verdict.passed or best is None or is_better(verdict, best) else best.number,
         )
 
     def _review(self, one: Seen, verdict: Verdict, past: Past) -> Keep:

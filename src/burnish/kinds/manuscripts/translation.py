@@ -212,8 +212,8 @@ class Translating(Phase):
         *,
         goes_on: bool = False,
     ) -> ModelRequest:
-        before = around.beside(items[0].row, 1, 0)[0] if around is not None and not translated else []
-        after = around.beside(items[-1].row, 0, 1)[1] if around is not None else []
+        before = around.drafts_around(items[0].row, 1, 0)[0] if around is not None and not translated else []
+        after = around.drafts_around(items[-1].row, 0, 1)[1] if around is not None else []
         paragraphs = [source_of(item) for item in items]
         memory = self.equipment.memory
         near = {one.id: memory.fuzzy(one.text) for one in paragraphs} if memory is not None else {}
@@ -248,7 +248,7 @@ class Translating(Phase):
         if found is None:
             reason = "not_translated" if why else "no_translation"
             told = (Note("translation_refused", paragraph.id, {"reason": why}),) if why else ()
-            return Settled(paragraph.id, (Stop(MANUAL, reason),), told=told)
+            return Settled(paragraph.id, (Stop(MANUAL, reason),), notes=told)
         text, notes = found.text, []
         if self.equipment.writes_tamazight:
             # Replace look-alike letters of other alphabets by those of Tamazight, and note them.
@@ -334,9 +334,9 @@ class Reworking(Phase):
 
     def _task(self, item: Item, around: Surroundings) -> Task:
         kept = item.attempts[item.row.best_attempt - 1]
-        standing = item.standing_decisions
+        standing = item.effective_decisions
         notes = [decision.data.get("note") for decision in standing if decision.data.get("verdict") == "reject"]
-        before, after = around.beside(item.row, 1, 1)
+        before, after = around.drafts_around(item.row, 1, 1)
         rework = Rework(
             draft_of(item),
             issues_of(kept),
@@ -389,7 +389,7 @@ class Reworking(Phase):
         paragraph = task.rework.paragraph
         refusals = tuple(Note("edit_refused", task.id, {"reason": reason}) for reason in task.refusals)
         if task.text is None:
-            return Settled(task.id, (Stop(MANUAL, "not_reworked"),), told=refusals)
+            return Settled(task.id, (Stop(MANUAL, "not_reworked"),), notes=refusals)
         if paragraph.latin is None and not self.equipment.terms.renders:
             draft = replace(paragraph, translation=task.text)
         else:

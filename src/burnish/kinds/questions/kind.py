@@ -170,7 +170,7 @@ class QuestionsKind(Kind):
             corrector=env.roles.of(CORRECTOR),
             progress=UnitProgress.recalled(self, item.source, item.attempts, item.decisions),
             name=item.row.id,
-            beside=task.beside,
+            neighbour_findings=task.neighbour_findings,
             examination=task.examination,
             state=item.row.state,
         ).run()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-from burnish.core.attempts import History, blocking_rules, breaker_states, findings_of, open_errors, standing_decisions
+from burnish.core.attempts import History, blocking_rules, breaker_states, effective_decisions, findings_of, open_errors
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Kind, recorded_draft
@@ -61,7 +61,7 @@ class UnitProgress:
         cls, kind: Kind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
     ) -> Self:
         """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
-        counting = standing_decisions(grants)
+        counting = effective_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
         counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
         progress = cls(kind, source, History.of(attempts, grants))
@@ -86,7 +86,7 @@ class UnitProgress:
         return (recorded_draft(self.kind, best) if best is not None else None) or self.source
 
     @property
-    def beside(self) -> tuple[Finding, ...]:
+    def neighbour_findings(self) -> tuple[Finding, ...]:
         """The findings from comparison with other units. An edit by a person resets them to those of the edit."""
         attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])

@@ -71,7 +71,7 @@ class Reviewer:
     def review(
         self,
         unit: Unit,
-        beside: Sequence[Finding] = (),
+        neighbour_findings: Sequence[Finding] = (),
         known: Examination | None = None,
         *,
         key_in_doubt: bool = False,
@@ -82,7 +82,7 @@ class Reviewer:
         repair put the key in doubt, the draft passes only if all of them choose the key.
         """
         examination = self.examine(unit) if known is None else known
-        examination = replace(examination, findings=(*examination.findings, *beside))
+        examination = replace(examination, findings=(*examination.findings, *neighbour_findings))
         if any(finding.blocks for finding in examination.findings):
             return self._verdict(examination, ())
         question, ask = question_of(unit), self._ask(unit)
@@ -105,10 +105,10 @@ class Reviewer:
             raise away[0].as_outage()
         return review
 
-    def glance(self, unit: Unit, beside: Sequence[Finding], known: Examination) -> Review:
+    def glance(self, unit: Unit, neighbour_findings: Sequence[Finding], known: Examination) -> Review:
         """A review by rules alone of a draft that is about to be replaced. The judges count as absent."""
         absent = len(self.judges) if self._ask(unit) is not None else 0
-        return self._verdict(replace(known, findings=(*known.findings, *beside)), (), absent=absent)
+        return self._verdict(replace(known, findings=(*known.findings, *neighbour_findings)), (), absent=absent)
 
     def _ask(self, unit: Unit) -> Request | None:
         return requests.review_ask(question_of(unit), self.selection) if self.judges else None

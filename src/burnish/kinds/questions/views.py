@@ -16,7 +16,7 @@ from burnish.core.attempts import (
     breaker_states,
     findings_of,
     open_errors,
-    told_decisions,
+    reported_decisions,
 )
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
@@ -207,7 +207,7 @@ def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
         result=result,
         decisions=tuple(
             schemas.Decision(**{name: value for name, value in one.items() if name in schemas.Decision.model_fields})
-            for one in told_decisions(story.decisions)
+            for one in reported_decisions(story.decisions)
         ),
     )
     return row.model_dump(mode="json", exclude_unset=True)

@@ -59,7 +59,7 @@ class QuestionWork:
     progress: UnitProgress
     name: str
     """The question's name in the run."""
-    beside: tuple[Finding, ...] = ()
+    neighbour_findings: tuple[Finding, ...] = ()
     """Findings from comparison with other questions."""
     examination: Examination | None = None
     """The examination of the source by the rules, if it exists already."""
@@ -72,7 +72,7 @@ class QuestionWork:
     def run(self) -> Work:
         """Follow the moves until the question is accepted or needs a person."""
         if self.progress.history.attempts:
-            self.beside = self.progress.beside
+            self.neighbour_findings = self.progress.neighbour_findings
         while True:
             if len(self.progress.history.attempts) == 1 and (yield from self._fix_freely()):
                 continue
@@ -85,7 +85,7 @@ class QuestionWork:
                 state = STATES.ready if move.name == "accept" else STATES.waiting
                 best = self.progress.history.best
                 stop = Stop(state, move.reason, move.rules)
-                return Outcome((Settled(self.source.id, (stop,), stands=best.number if best is not None else 0),))
+                return Outcome((Settled(self.source.id, (stop,), best=best.number if best is not None else 0),))
 
     # -- reviews
 
@@ -94,16 +94,16 @@ class QuestionWork:
         if self.progress.history.attempts:
             unit = self.progress.draft
             doubt = self.progress.key_in_doubt(unit)
-            review = yield from self.reviewer.review(unit, self.beside, key_in_doubt=doubt)
+            review = yield from self.reviewer.review(unit, self.neighbour_findings, key_in_doubt=doubt)
             yield from self._keep("review", unit, review)
             return
         known = self.examination or self.reviewer.examine(self.source)
         mending = apply_safe_fixes(self.source, _by_rules(known.findings), self.reviewer.examine)
         if mending.settled:
             # A safe fix is about to replace this text: no judge is paid to read it.
-            review = self.reviewer.glance(self.source, self.beside, known)
+            review = self.reviewer.glance(self.source, self.neighbour_findings, known)
         else:
-            review = yield from self.reviewer.review(self.source, self.beside, known)
+            review = yield from self.reviewer.review(self.source, self.neighbour_findings, known)
         yield from self._keep("source", self.source, review)
 
     def _fix_freely(self) -> Generator[Effect, Any, bool]:
@@ -115,7 +115,7 @@ class QuestionWork:
         mending = apply_safe_fixes(self.source, known, self.reviewer.examine)
         if not mending.settled:
             return False
-        review = yield from self.reviewer.review(mending.unit, self.beside, mending.examination)
+        review = yield from self.reviewer.review(mending.unit, self.neighbour_findings, mending.examination)
         rules = [finding.rule for finding in mending.settled]
         yield from self._keep("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
         return True
@@ -143,7 +143,7 @@ class QuestionWork:
             else:
                 doubt = self.progress.key_in_doubt(after)
                 known = self.reviewer.examine(after)
-                review = yield from self.reviewer.review(after, self.beside, known, key_in_doubt=doubt)
+                review = yield from self.reviewer.review(after, self.neighbour_findings, known, key_in_doubt=doubt)
                 rules = [finding.rule for finding in errors]
                 yield from self._keep(
                     "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls
@@ -258,10 +258,10 @@ def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
             overview.begin(document.name, document.preview)
             for unit in document.units:
                 examination = kind.examine(unit, run.selection, document.context)
-                beside = overview.add(unit, examination)
+                neighbour_findings = overview.add(unit, examination)
                 examine = partial(kind.examine, selection=run.selection, context=document.context)
                 fixed = apply_safe_fixes(unit, examination, examine)
-                is_copy = any(finding.blocks for finding in beside)
+                is_copy = any(finding.blocks for finding in neighbour_findings)
                 yield _forecast(kind, run, question_of(fixed.unit), fixed.examination, is_copy=is_copy)
 
 

@@ -20,7 +20,7 @@ from burnish.app.labels import SAID, AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import UNSAFE
-from burnish.core.attempts import standing_decisions
+from burnish.core.attempts import effective_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.engine.decisions import IN_VAIN
 from burnish.store.processes import iso
@@ -313,7 +313,7 @@ def undo_all(request: Request, here: Here, fields: Fields) -> Response:
     if not begun or not bulk:
         raise UsageError("The form names no decisions.", hint="Open the units and undo the decisions there.")
     events = decisions_since(here.index.open(run).view.journal, begun)
-    found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in standing_decisions(events)}
+    found = {str(one.unit): (str(one.data.get("mark")), one.at) for one in effective_decisions(events)}
     found |= {entry.unit: (entry.mark, entry.at) for entry in here.reviews.pending(run)}
     made = here.reviews.undo_all(
         run, {unit: at for unit, (mark, at) in found.items() if mark.startswith(f"{bulk}-")}, by=cleaned(by)
@@ -345,11 +345,11 @@ def apply_now(here: Here, fields: Fields) -> Response:
 
 
 @router.post("/queue/continue")
-def go_on(here: Here, fields: Fields) -> Response:
+def resume(here: Here, fields: Fields) -> Response:
     """Resume a run now in which everything is decided, and stay in the queue."""
     run = fields.get("run", "")
     with here.signed("resumed", run):
-        here.jobs.go_on(run)
+        here.jobs.resume(run)
     return RedirectResponse(Stay.of_form(fields).link(), 303)
 
 

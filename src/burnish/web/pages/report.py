@@ -25,7 +25,7 @@ from burnish.app.labels import SAID
 from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.run_report import run_report
-from burnish.core.attempts import is_undo, told_decisions
+from burnish.core.attempts import is_undo, reported_decisions
 from burnish.core.errors import UsageError
 from burnish.engine.plan import Plan
 from burnish.store.files import atomic_writer
@@ -322,7 +322,7 @@ def _unit(run: RunReader, line: UnitLine) -> str:
             story=story,
             changes=() if _has(parts, "diff") else _changes(run, history),
             findings=() if _has(parts, "findings") or kept is None else kept.findings,
-            decisions=_with_words(told_decisions(story.decisions)),
+            decisions=_with_words(reported_decisions(story.decisions)),
             receipts=receipts_of(run.view, history, others=others, noun=run.card.noun),
             **_shared(run),
         )
@@ -344,7 +344,7 @@ def _decisions(run: RunReader) -> list[dict[str, Any]]:
     """The decisions of people in the run, newest first."""
     events = list(run.view.journal.events(types=("decision",)))
     made = (event for event in events if not is_undo(event))
-    found = [{**said, "unit": event.unit} for event, said in zip(made, told_decisions(events), strict=True)]
+    found = [{**said, "unit": event.unit} for event, said in zip(made, reported_decisions(events), strict=True)]
     return _with_words(found[::-1][:MOST_DECISIONS])
 
 

@@ -72,7 +72,7 @@ def runs(
         request,
         "runs.html",
         events="/live",
-        rows=[row_of(card, here.jobs.rest(card.id)) if isinstance(card, RunCard) else card for card in shown],
+        rows=[row_of(card, here.jobs.idle_state(card.id)) if isinstance(card, RunCard) else card for card in shown],
         total=len(cards),
         matching=len(matching),
         sums=sums_of([card for card in cards if isinstance(card, RunCard)], datetime.now(UTC)),
@@ -201,8 +201,8 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         crumbs=crumbs(("Runs", "/runs"), (card.id, None)),
         run=opened,
         card=card,
-        look=run_look(card.state, card.text, here.jobs.rest(card.id)),
-        notice=notice_of(card, datetime.now(UTC), here.jobs.rest(card.id)),
+        look=run_look(card.state, card.text, here.jobs.idle_state(card.id)),
+        notice=notice_of(card, datetime.now(UTC), here.jobs.idle_state(card.id)),
         facts=[*parts.facts, *facts_of(card)],
         tabs=tab_links(tabs, card, current),
         views=[_link(view, card.id, view is current) for view in inside] if len(inside) > 1 else [],
@@ -214,7 +214,7 @@ def run_page(request: Request, here: Here, run: str, tab: str | None = None) -> 
         place=here.jobs.place(card.id),
         at_work=len(here.jobs.at_work()),
         actions=_actions(here, opened, card),
-        failure=here.jobs.told(card.id),
+        failure=here.jobs.error_of(card.id),
         seconds_left=here.jobs.seconds_left(card.id),
         published=published_of(opened) if card.state in DELIVERED else [],
         done=request.query_params.get("done"),
@@ -234,7 +234,7 @@ def continue_run(here: Here, run: str, fields: Fields) -> Response:
     written = {name: fields[name] for name in ("max_cost", "max_tokens") if fields.get(name, "").strip()}
     raised = ceilings_of(here.loaded.settings, written)
     with here.signed("resumed", run):
-        here.jobs.go_on(run, ceilings={name: value for name in written if (value := raised[name]) is not None})
+        here.jobs.resume(run, ceilings={name: value for name in written if (value := raised[name]) is not None})
     return RedirectResponse(run_link(run, done="continue"), 303)
 
 
@@ -244,7 +244,7 @@ def approve_run(request: Request, here: Here, run: str, fields: Fields) -> Respo
     if by is None:
         return ask_for_name(request, run_link(run, "approve"), {})
     with here.signed("approved", run):
-        here.jobs.go_on(run, approved_by=cleaned(by))
+        here.jobs.resume(run, approved_by=cleaned(by))
     return remembering(request, RedirectResponse(run_link(run, done="approve"), 303), by)
 
 
@@ -260,7 +260,7 @@ def pause_run(here: Here, run: str) -> Response:
 def stop_run(here: Here, run: str) -> Response:
     """Stop the run. It does not resume automatically."""
     with here.signed("stopped", run):
-        here.jobs.unsettled(run)
+        here.jobs.cancel_resume(run)
         here.jobs.stop(run)
     return RedirectResponse(run_link(run, done="stop"), 303)
 

@@ -14,8 +14,8 @@ from burnish.api.access import VISITOR
 from burnish.api.workplace import Here, Workplace
 from burnish.app.labels import DROPPED, SAID, reason_of
 from burnish.app.run_reader import RunReader
-from burnish.app.runs import decisions_told
-from burnish.core.attempts import findings_of, told_decisions
+from burnish.app.runs import decision_history
+from burnish.core.attempts import findings_of, reported_decisions
 from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
@@ -202,7 +202,7 @@ def _history(known: UnitAccess, query: Mapping[str, str]) -> dict[str, Any]:
         "calls": sum(len(one.calls) for one in history.attempts),
         "usage": sum((one.usage for one in history.attempts), Usage()),
         "decisions": [
-            {**one, "said": SAID[one["verdict"]]} for one in reversed(decisions_told(run.view, history.story))
+            {**one, "said": SAID[one["verdict"]]} for one in reversed(decision_history(run.view, history.story))
         ],
     }
 
@@ -248,7 +248,7 @@ def _decision_context(here: Workplace, known: UnitAccess, kept: RejectedForm | N
     run, story = known.run, known.story
     row, may_change = story.row, is_changeable(run, story)
     result = here.reviews.last(run.card.id, row.id)
-    decisions = [one for one in told_decisions(story.decisions) if "undone_by" not in one]
+    decisions = [one for one in reported_decisions(story.decisions) if "undone_by" not in one]
     waits = row.state == run.view.kind.states.waiting
     return {
         "waits": waits,
@@ -297,7 +297,7 @@ def may_be_dropped(run: RunReader, story: UnitStory) -> bool:
 def _neighbours(run: RunReader, story: UnitStory, query: Mapping[str, str]) -> dict[str, Any]:
     where = UnitFilter.from_query(query)
     kept = dict(where.as_query())
-    before, after = run.beside(story.row.id, where)
+    before, after = run.previous_and_next(story.row.id, where)
     return {
         "before": unit_link(run.card.id, before, **kept) if before else None,
         "after": unit_link(run.card.id, after, **kept) if after else None,

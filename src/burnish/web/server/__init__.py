@@ -103,7 +103,7 @@ def _home() -> Response:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     here: Workplace = app.state.workplace
-    here.jobs.rested = partial(_apply_pending, here)
+    here.jobs.on_end = partial(_apply_pending, here)
     here.jobs.is_settled = lambda run: here.index.open(run).card.state == "ready_to_continue"
     tasks = [asyncio.create_task(_run_periodic_jobs(here)), asyncio.create_task(run_in_threadpool(_preload, here))]
     if here.webhooks is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import facts, told
+from burnish.kinds.lessons.findings import facts, text_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.markdown import broken_links
 
@@ -35,4 +35,4 @@ from burnish.text.markdown import broken_links
 )
 def broken_link(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
     defined = facts(context.lesson, context.language).labels
-    yield from told(unit, lambda view: broken_links(view, defined))
+    yield from text_findings(unit, lambda view: broken_links(view, defined))

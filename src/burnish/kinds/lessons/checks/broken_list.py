@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
@@ -128,4 +128,4 @@ def _lost_numbers(view: Markdown) -> Iterator[Slip]:
     ),
 )
 def broken_list(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, broken_lists)
+    yield from text_findings(unit, broken_lists)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.text.leftovers import chatbot_phrases
 
@@ -39,4 +39,4 @@ WATER = "Water moves in a circle. The sun warms the sea, vapour rises into the a
     ),
 )
 def chatbot_phrase(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, chatbot_phrases)
+    yield from text_findings(unit, chatbot_phrases)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
@@ -60,4 +60,4 @@ def open_fences(view: Markdown) -> Iterator[Slip]:
     ),
 )
 def code_fence(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, open_fences)
+    yield from text_findings(unit, open_fences)

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.lessons.findings import facts, told
+from burnish.kinds.lessons.findings import facts, text_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, anchor_key
@@ -90,4 +90,4 @@ def dangling_reference(unit: LessonUnit, context: LessonContext) -> Iterator[Fin
             message = f"No heading of the lesson has the anchor {target[:60]!r}."
             yield Slip(link.start, link.end, message, SUGGESTION, severity="warning")
 
-    yield from told(unit, look)
+    yield from text_findings(unit, look)

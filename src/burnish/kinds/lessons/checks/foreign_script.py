@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import facts, told
+from burnish.kinds.lessons.findings import facts, text_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.foreign_letters import stray_letters
 
@@ -39,4 +39,4 @@ from burnish.text.foreign_letters import stray_letters
 )
 def foreign_script(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
     document = facts(context.lesson, context.language).text
-    yield from told(unit, lambda view: stray_letters(view, context.language, document=document), titles=True)
+    yield from text_findings(unit, lambda view: stray_letters(view, context.language, document=document), titles=True)

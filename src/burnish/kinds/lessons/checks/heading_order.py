@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
@@ -75,4 +75,4 @@ def _glued_heading(view: Markdown, glued: re.Match[str], end: int) -> Iterator[S
     ),
 )
 def heading_order(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, heading_slips)
+    yield from text_findings(unit, heading_slips)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.languages.scripts import homoglyphs as look_alikes
 
@@ -32,4 +32,4 @@ from burnish.languages.scripts import homoglyphs as look_alikes
     ),
 )
 def homoglyphs(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
-    yield from told(unit, lambda view: look_alikes(view.prose, context.language), titles=True)
+    yield from text_findings(unit, lambda view: look_alikes(view.prose, context.language), titles=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import ADDRESS, Markdown
@@ -81,4 +81,4 @@ def _slip(start: int, end: int, target: str) -> Slip:
     ),
 )
 def invented_address(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, invented)
+    yield from text_findings(unit, invented)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
@@ -75,4 +75,4 @@ def leftovers(view: Markdown) -> Iterator[Slip]:
     ),
 )
 def json_leftover(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, leftovers)
+    yield from text_findings(unit, leftovers)

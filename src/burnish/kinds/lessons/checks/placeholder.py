@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import facts, told
+from burnish.kinds.lessons.findings import facts, text_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.leftovers import placeholders
 
@@ -50,6 +50,6 @@ VALUES = frozenset({"nan", "none", "null", "undefined", "string"})
 )
 def placeholder(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
     labels = facts(context.lesson, context.language).labels
-    for finding in told(unit, lambda view: placeholders(view, labels), titles=True):
+    for finding in text_findings(unit, lambda view: placeholders(view, labels), titles=True):
         if finding.field != "title" or (finding.quote or "").strip().lower() not in VALUES:
             yield finding

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.text.leftovers import prompts
 
@@ -37,4 +37,4 @@ from burnish.text.leftovers import prompts
 )
 def prompt_leftover(unit: LessonUnit) -> Iterator[Finding]:
     if unit.role != "exercise":
-        yield from told(unit, prompts)
+        yield from text_findings(unit, prompts)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import LessonFacts, facts, told_of
+from burnish.kinds.lessons.findings import LessonFacts, facts, slip_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.text.markdown import markdown
 from burnish.text.truncation import truncation as broken_off
@@ -64,7 +64,7 @@ def truncation(unit: LessonUnit, context: LessonContext) -> Iterator[Finding]:
         strict = field is not None or _others_end_well(unit, known)
         slip = broken_off(view, context.language, final=final, strict=strict, known_words=words)
         if slip is not None:
-            yield from told_of(unit, field, [slip])
+            yield from slip_findings(unit, field, [slip])
 
 
 def _others_end_well(unit: LessonUnit, known: LessonFacts) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
@@ -131,4 +131,4 @@ def _is_noise(text: str, block: Block, start: int, end: int) -> bool:
     ),
 )
 def unclosed_emphasis(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, unpaired)
+    yield from text_findings(unit, unpaired)

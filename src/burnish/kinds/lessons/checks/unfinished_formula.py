@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import told
+from burnish.kinds.lessons.findings import text_findings
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown
@@ -102,4 +102,4 @@ def _opened(prose: str, block: Block) -> Iterator[Slip]:
     ),
 )
 def unfinished_formula(unit: LessonUnit) -> Iterator[Finding]:
-    yield from told(unit, unfinished)
+    yield from text_findings(unit, unfinished)

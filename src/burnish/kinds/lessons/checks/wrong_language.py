@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.lessons.findings import facts, told
+from burnish.kinds.lessons.findings import facts, text_findings
 from burnish.kinds.lessons.model import LessonContext, LessonUnit
 from burnish.languages.words import Slip
 from burnish.text.foreign_letters import pervasive
@@ -64,4 +64,4 @@ def wrong_language(unit: LessonUnit, context: LessonContext) -> Iterator[Finding
         else:
             yield from strange_language(view, language, is_guess=is_guess)
 
-    yield from told(unit, look)
+    yield from text_findings(unit, look)

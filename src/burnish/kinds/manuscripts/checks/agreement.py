@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import KNOWN_CONCORDS, disagreeing
 from burnish.text.markdown import markdown
@@ -44,4 +44,4 @@ from burnish.text.markdown import markdown
     ),
 )
 def agreement(paragraph: Paragraph) -> Iterator[Finding]:
-    yield from told(paragraph, disagreeing(markdown(paragraph.translation).prose, paragraph.target_language))
+    yield from slip_findings(paragraph, disagreeing(markdown(paragraph.translation).prose, paragraph.target_language))

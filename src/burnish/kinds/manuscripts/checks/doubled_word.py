@@ -19,7 +19,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import MAY_DOUBLE, runs
 from burnish.languages.tables import words_by_language
@@ -84,4 +84,4 @@ def _slip(text: str, row: list[regex.Match[str]], language: str) -> Slip:
 )
 def doubled_word(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
-    yield from told(paragraph, doubled(translation, source, paragraph.target_language))
+    yield from slip_findings(paragraph, doubled(translation, source, paragraph.target_language))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.sentences import MARKS, Closing
@@ -103,9 +103,9 @@ def end_punctuation(paragraph: Paragraph) -> Iterator[Finding]:
     if paragraph.block == "table" or wanted is None or found is None:
         return
     if wanted.closing == "colon" and found.closing == "none":
-        yield from told(paragraph, [_lost_colon(found)])
+        yield from slip_findings(paragraph, [_lost_colon(found)])
     elif wanted.closing == "none" and found.closing == "period" and source_of(paragraph).language not in OFTEN_WITHOUT:
-        yield from told(paragraph, [_too_many(found)])
+        yield from slip_findings(paragraph, [_too_many(found)])
 
 
 def _lost_colon(found: End) -> Slip:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import (
     NO_WORDS,
@@ -310,7 +310,7 @@ def _is_kept(inside: str, source: str) -> bool:
 )
 def foreign_words(paragraph: Paragraph) -> Iterator[Finding]:
     source, target = source_of(paragraph), target_of(paragraph)
-    yield from told(
+    yield from slip_findings(
         paragraph,
         (
             Slip(

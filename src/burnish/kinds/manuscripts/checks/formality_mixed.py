@@ -15,7 +15,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.voice import KNOWN_ADDRESSES, Manner, address_of, manners, mixes_manners
 from burnish.languages.words import Slip
@@ -78,4 +78,4 @@ def _mixed(view: Markdown, ours: dict[Manner, tuple[int, int]], language: str) -
 def formality_mixed(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
     languages = (paragraph.source_language, paragraph.target_language)
-    yield from told(paragraph, misaddressed(translation, source, languages))
+    yield from slip_findings(paragraph, misaddressed(translation, source, languages))

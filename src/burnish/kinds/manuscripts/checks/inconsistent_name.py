@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import INFLECTING, NAME, keeps, names_in, variant_of
@@ -49,7 +49,7 @@ def inconsistent_name(paragraph: Paragraph, context: ManuscriptContext) -> Itera
         for name in names_in(source_of(paragraph), context.names)
         if context.names[name] >= NEARLY_ALL and not _is_there(target, name)
     )
-    yield from told(paragraph, (_slip(target, name) for name in lost))
+    yield from slip_findings(paragraph, (_slip(target, name) for name in lost))
 
 
 def _is_there(target: Side, name: str) -> bool:

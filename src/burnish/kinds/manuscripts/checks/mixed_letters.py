@@ -16,7 +16,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.scripts import BERBER_LETTERS, homoglyphs
 from burnish.languages.words import Slip
@@ -71,4 +71,4 @@ def mixed(view: Markdown, source: Markdown, language: str) -> Iterator[Slip]:
 )
 def mixed_letters(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
-    yield from told(paragraph, mixed(translation, source, paragraph.target_language))
+    yield from slip_findings(paragraph, mixed(translation, source, paragraph.target_language))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.kinds.manuscripts.terminology import INFLECTING, glossary_of, keeps, variant_of
@@ -37,7 +37,7 @@ def name_not_kept(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
     found = {one.term for one in glossary_of(context.glossary).occurrences(source_of(paragraph))}
     names = sorted(term.source for term in found if term.keep)
     lost = (name for name in names if not keeps(paragraph.translation, name, target.language))
-    yield from told(paragraph, (_slip(target, name) for name in lost))
+    yield from slip_findings(paragraph, (_slip(target, name) for name in lost))
 
 
 def _slip(target: Side, name: str) -> Slip:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.voice import KNOWN_PERSONS, Cast, Person, cast
 from burnish.languages.words import Slip
@@ -88,4 +88,4 @@ def _other_sex(theirs: Cast, ours: Cast) -> Iterator[Slip]:
 def person_changed(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
     languages = (paragraph.source_language, paragraph.target_language)
-    yield from told(paragraph, changed_persons(translation, source, languages))
+    yield from slip_findings(paragraph, changed_persons(translation, source, languages))

@@ -16,7 +16,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.voice import OTHER_MARKS, SentenceMarks, asks, only_confirms, sentence_marks
 from burnish.languages.words import Slip, word_set
@@ -92,6 +92,6 @@ def _exclaimed(
 def question_or_exclamation(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
     languages = (paragraph.source_language, paragraph.target_language)
-    yield from told(
+    yield from slip_findings(
         paragraph, changed_questions(translation, source, languages) if paragraph.translation.strip() else ()
     )

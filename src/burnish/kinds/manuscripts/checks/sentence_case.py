@@ -16,7 +16,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.dictionary import is_ordinary
 from burnish.languages.names import peoples
@@ -148,4 +148,4 @@ def _may_be_small(word: str, source: str, target: str) -> bool:
     ),
 )
 def sentence_case(paragraph: Paragraph) -> Iterator[Finding]:
-    yield from told(paragraph, uncapitalised(paragraph))
+    yield from slip_findings(paragraph, uncapitalised(paragraph))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import UNSPACED
@@ -102,4 +102,4 @@ def _lengths(ours: list[Sentence], theirs: list[Sentence]) -> Iterator[Slip]:
 )
 def sentence_shape(paragraph: Paragraph) -> Iterator[Finding]:
     if paragraph.block != "table":
-        yield from told(paragraph, shapes(source_of(paragraph), target_of(paragraph)))
+        yield from slip_findings(paragraph, shapes(source_of(paragraph), target_of(paragraph)))

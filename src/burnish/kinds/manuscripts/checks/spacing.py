@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import UNSPACED
@@ -132,4 +132,4 @@ def _slip(start: int, end: int, replacement: str, message: str, *, soft: bool = 
 )
 def spacing(paragraph: Paragraph) -> Iterator[Finding]:
     table = paragraph.block == "table"
-    yield from told(paragraph, slips_of_spacing(source_of(paragraph), target_of(paragraph), table=table))
+    yield from slip_findings(paragraph, slips_of_spacing(source_of(paragraph), target_of(paragraph), table=table))

@@ -19,7 +19,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.languages.dictionary import SHORTEST, Dictionary, dictionary, languages
 from burnish.languages.words import Slip, word_list, word_set
@@ -138,4 +138,4 @@ def spelling(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[Findi
     }
     excused |= {*(word for term in context.glossary for word in word_list(term.target))}
     words = dictionary(paragraph.target_language)
-    yield from told(paragraph, misspelled(markdown(paragraph.translation), excused, words))
+    yield from slip_findings(paragraph, misspelled(markdown(paragraph.translation), excused, words))

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.scripts import BERBER
@@ -223,4 +223,4 @@ FOG = "Der Nebel hing über dem Tal, und niemand kam."
     ),
 )
 def stray_punctuation(paragraph: Paragraph) -> Iterator[Finding]:
-    yield from told(paragraph, strays(source_of(paragraph), target_of(paragraph)))
+    yield from slip_findings(paragraph, strays(source_of(paragraph), target_of(paragraph)))

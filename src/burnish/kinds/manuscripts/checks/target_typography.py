@@ -16,7 +16,7 @@ from itertools import chain
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, source_of, target_of
 from burnish.languages.tables import key_of_each, table
@@ -200,4 +200,4 @@ def _wide_marks(target: Side) -> Iterator[Slip]:
     ),
 )
 def target_typography(paragraph: Paragraph) -> Iterator[Finding]:
-    yield from told(paragraph, typography(source_of(paragraph), target_of(paragraph)))
+    yield from slip_findings(paragraph, typography(source_of(paragraph), target_of(paragraph)))

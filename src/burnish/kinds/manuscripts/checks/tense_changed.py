@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.grammar import KNOWN_TENSES, Tense, Times, may_tell_later, times
 from burnish.languages.words import Slip
@@ -81,4 +81,4 @@ def _foretold(theirs: Times, ours: Times, source: Markdown, language: str) -> tu
 def tense_changed(paragraph: Paragraph) -> Iterator[Finding]:
     source, translation = markdown(paragraph.text), markdown(paragraph.translation)
     languages = (paragraph.source_language, paragraph.target_language)
-    yield from told(paragraph, changed_times(translation, source, languages))
+    yield from slip_findings(paragraph, changed_times(translation, source, languages))

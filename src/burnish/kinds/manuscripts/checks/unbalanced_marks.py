@@ -16,7 +16,7 @@ import regex
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.words import Slip
 from burnish.text.markdown import Markdown, markdown
@@ -129,4 +129,4 @@ def _open_questions(prose: str) -> Iterator[int]:
     ),
 )
 def unbalanced_marks(paragraph: Paragraph) -> Iterator[Finding]:
-    yield from told(paragraph, unbalanced(markdown(paragraph.translation), markdown(paragraph.text)))
+    yield from slip_findings(paragraph, unbalanced(markdown(paragraph.translation), markdown(paragraph.text)))

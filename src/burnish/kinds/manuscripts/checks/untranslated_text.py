@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
-from burnish.kinds.manuscripts.findings import told
+from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.kinds.manuscripts.sides import Run, Side, copied_runs, share_a_language, source_of, target_of, words_of
 from burnish.languages.detection import KNOWN, UNKNOWN_LANGUAGE, leaning, other_language, votes
@@ -203,4 +203,4 @@ def _slip(target: Side, start: int, end: int, why: str) -> Slip:
     ),
 )
 def untranslated_text(paragraph: Paragraph) -> Iterator[Finding]:
-    yield from told(paragraph, untranslated(source_of(paragraph), target_of(paragraph)))
+    yield from slip_findings(paragraph, untranslated(source_of(paragraph), target_of(paragraph)))

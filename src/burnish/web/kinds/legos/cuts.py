@@ -201,7 +201,7 @@ class Cut:
     """The number of words beyond the limit."""
 
     @property
-    def told(self) -> str:
+    def as_text(self) -> str:
         """The bars as text, for screen readers."""
         return "; ".join(f"{bar.name}: {self._words(bar)}" for bar in self.bars) or "no LEGO"
 

@@ -192,10 +192,10 @@ class SeedReview:
         """The label and score of each dimension."""
         return [(DIMENSIONS[name], float(tried.dimensions[name])) for name in DIMENSIONS]
 
-    def told(self, tried: SeedAttempt) -> list[Told]:
+    def shown_concerns(self, tried: SeedAttempt) -> list[ShownConcern]:
         """All concerns in the review of an attempt, worst first."""
         concerns = [
-            Told(
+            ShownConcern(
                 SEVERITY_OF[one.severity],
                 one.description,
                 one.concern_id,
@@ -203,7 +203,7 @@ class SeedReview:
             )
             for one in tried.concerns
         ]
-        concerns += [Told("error", str(text), BROKEN) for text in tried.measured.get("broken", ())]
+        concerns += [ShownConcern("error", str(text), BROKEN) for text in tried.measured.get("broken", ())]
         return sorted(concerns, key=lambda one: SEVERITIES.index(one.severity))
 
     def others(self) -> tuple[SeedAttempt, ...]:
@@ -212,7 +212,7 @@ class SeedReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownConcern:
     """One concern of a review about a cut."""
 
     severity: Severity
@@ -247,7 +247,7 @@ def _recorded_reason(kind: Kind, review: SeedReview) -> Iterator[Words]:
         max((one for one in review.attempts if one.attempt is not None), key=lambda one: one.score, default=None),
     )
     reasons = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
-    against = review.told(best) if best is not None and made is None else []
+    against = review.shown_concerns(best) if best is not None and made is None else []
     if reasons:
         yield from marked_words(reasons[0], "warning", review.languages.source)
     elif best is not None and against:

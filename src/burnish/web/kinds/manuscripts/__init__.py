@@ -20,7 +20,7 @@ from burnish.kinds.manuscripts.findings import RunIssue
 from burnish.kinds.manuscripts.kind import KIND
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.policy import READY, THRESHOLDS
-from burnish.kinds.manuscripts.publish import Told
+from burnish.kinds.manuscripts.publish import ParagraphRecord
 from burnish.kinds.manuscripts.resources import TWO_PASSES
 from burnish.web import Drawn
 from burnish.web.formatting import listed, score
@@ -252,7 +252,7 @@ def pair_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[Drawn | IssueLi
             rows.append(IssueLine(line, draft))
             continue
         paragraph = _paragraph(draft)
-        record = Told.of(story)
+        record = ParagraphRecord.of(story)
         label = "ready" if line.state == READY else look_of(line.state, line.sort).words
         reviews = reviews_made(record)
         row = Drawn(
@@ -279,7 +279,7 @@ def unit_parts(run: RunReader, story: UnitStory) -> UnitParts:
     columns = columns_in(paragraph)
     text = marked_paragraph(paragraph, kept_findings(story)).without_numbers()
     trio = _trio(paragraph, columns, text, "Side by side", place_of(run, paragraph))
-    reviewers = reviewers_panel(Told.of(story))
+    reviewers = reviewers_panel(ParagraphRecord.of(story))
     return UnitParts(
         panels=(trio,),
         beside=(reviewers,) if reviewers is not None else (),
@@ -332,7 +332,7 @@ def _reason(finding: Finding, paragraph: Paragraph, columns: Columns) -> tuple[W
 
 def _facts(story: UnitStory, most: int) -> Iterator[str]:
     """The number of failed reviews, and the scores below their thresholds."""
-    record = Told.of(story)
+    record = ParagraphRecord.of(story)
     if record.past.reviews:
         failed = sum(not one.passed for one in record.past.reviews)
         yield f"{failed} of {len(record.past.reviews)} reviews failed, {most} attempts at most"

@@ -34,7 +34,7 @@ from burnish.kinds.manuscripts.policy import (
     THRESHOLDS,
     DimensionName,
 )
-from burnish.kinds.manuscripts.publish import Told
+from burnish.kinds.manuscripts.publish import ParagraphRecord
 from burnish.kinds.manuscripts.review_rows import MODEL_REVIEWER
 from burnish.kinds.manuscripts.verdict import CRITICAL, MISSING, Verdict, aggregate
 from burnish.store.unit_queries import UnitFilter
@@ -148,7 +148,7 @@ def blocked_rows(run: RunReader, lines: Iterable[UnitLine]) -> list[BlockedRow]:
 def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
     if isinstance(story.source, RunIssue):
         return BlockedRow(line, issue=story.source)
-    record = Told.of(story)
+    record = ParagraphRecord.of(story)
     if record.review is None:
         return BlockedRow(line)
     verdict = aggregate(record.rows)
@@ -166,7 +166,7 @@ def _blocked(line: UnitLine, story: UnitStory, most: int) -> BlockedRow:
     )
 
 
-def reviews_made(record: Told) -> int:
+def reviews_made(record: ParagraphRecord) -> int:
     """The number of reviews since the run began, or since a person sent the paragraph back."""
     return len(record.past.failed) + (record.review is not None and record.review.passed)
 
@@ -207,7 +207,7 @@ def gate_part(run: RunReader, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def reviewers_panel(record: Told) -> Panel | None:
+def reviewers_panel(record: ParagraphRecord) -> Panel | None:
     """The scores of the kept draft, reviewer by reviewer; None if it was not reviewed."""
     if record.review is None:
         return None

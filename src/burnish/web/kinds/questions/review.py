@@ -109,7 +109,7 @@ class FindingTable:
 
     def _overruled(self, cells: Iterable[Cell]) -> Iterator[Cell]:
         """The cells, with failures in an accepted draft marked as overruled."""
-        standing = [one.data for one in self.story.standing_decisions]
+        standing = [one.data for one in self.story.effective_decisions]
         is_accepted = bool(standing) and standing[-1]["verdict"] == "accept" and self.story.row.state == STATES.ready
         kept = self.story.row.best_attempt
         for attempt, cell in zip(self.drafts, cells, strict=True):
