@@ -31,7 +31,7 @@ SURE = 1.2
 """What is this much further below the mean than the worst of a hundred sound pairs is surely no translation."""
 
 
-SHARED = 0.35
+SHARED = 0.25
 """Where so many of the words of both sides have a counterpart, there is a doubt at most."""
 
 
@@ -76,7 +76,7 @@ def relation(lexicon: Lexicon, source: str, target: str) -> Relation | None:
     if compared.score is None or compared.looked_at < FEWEST_WORDS or not compared.covers:
         return None
     doubtful, none = (compared.score < floor(lexicon, compared.looked_at, each) for each in (1.0, SURE))
-    # Free translations keep a third of the words and more; texts that have nothing to do with each other seldom do.
+    # Free translations keep a quarter of the words and more; texts that have nothing to do with each other seldom do.
     shares = [compared.share(side) or 0.0 for side in ("source", "target")]
     is_enough = compared.looked_at >= FEWEST_DOUBTED or lexicon.about["auc"] >= SURE_OF_SHORT
     is_none = none and is_trusted(lexicon) and min(shares) < SHARED and is_enough

@@ -62,7 +62,8 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
     if code.lost:
         # Code that still stands there in other marks is not lost, and a word in such marks may be translated.
         gone = next((lost for lost in code.lost if _is_gone(lost, target)), None)
-        yield _missing(paragraph, gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning")
+        lost, severity = gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning"
+        yield _missing(paragraph, lost, severity, code.new[0] if code.new and code.fewer <= 0 else None)
 
 
 def _is_gone(lost: str, target: str) -> bool:
@@ -73,10 +74,11 @@ def _is_gone(lost: str, target: str) -> bool:
     return re.search(rf"(?<![\w`'\"“«*_<\[(]){re.escape(words)}(?![\w`'\"”»*_>\])])", target) is not None
 
 
-def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
+def _missing(paragraph: Paragraph, lost: str, severity: Severity, instead: str | None = None) -> Finding:
+    is_missing = f"{lost[:SHOWN]!r} of the source is missing in the translation"
     return Finding.at(
         paragraph,
         severity=severity,
-        message=f"{lost[:SHOWN]!r} of the source is missing in the translation.",
-        suggestion="Put it in exactly as it is in the source.",
+        message=f"{is_missing}, which has {instead[:SHOWN]!r} instead." if instead else f"{is_missing}.",
+        suggestion="Put it in exactly as it is in the source, unless the whole translation has another name for it.",
     )
