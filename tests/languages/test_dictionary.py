@@ -35,7 +35,8 @@ def test_slips_inside_a_word_that_bends(word: str, meant: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"), [("tabel", "table"), ("writte", "write"), ("helo", "hello"), ("hallo", "hello"), ("comon", "common")]
+    ("word", "meant"),
+    [("tabel", "table"), ("writte", "write"), ("helo", "hello"), ("hallo", "hello"), ("comon", "common")],
 )
 def test_any_slip_in_a_rigid_word(word: str, meant: str) -> None:
     guess = small(rigid=True).nearest(word)

@@ -321,9 +321,13 @@ def test_a_definition_may_have_another_label_and_title() -> None:
     assert raised(links_changed, pair(source, target)) == []
 
 
-def test_exchanged_code_is_a_warning() -> None:
-    [finding] = raised(placeholders_changed, pair("Open `greet.py`.", "Abra `saludo.py`."))
-    assert finding.severity == "warning" and "which has '`saludo.py`' instead" in finding.message
+@pytest.mark.parametrize(
+    ("code", "other", "severity"),
+    [("greet.py", "saludo.py", "info"), ("ls -l", "ls -a", "warning"), ("<br/>", "<p>", "warning")],
+)
+def test_exchanged_code_is_a_warning_but_for_its_words(code: str, other: str, severity: str) -> None:
+    [finding] = raised(placeholders_changed, pair(f"Open `{code}`.", f"Abra `{other}`."))
+    assert finding.severity == severity
 
 
 def test_words_that_cannot_stand_together_may_be_out_of_order() -> None:

@@ -1,8 +1,8 @@
 """placeholders_changed: code, a formula or a placeholder of the source is gone, or a placeholder is new.
 
 What it looks for: `{name}` and `%s` that do not stand on both sides alike, and inline code and formulas of which the
-translation has fewer than the source, be it that only the marks are lost. What was exchanged is a warning: its words
-may have been translated on purpose.
+translation has fewer than the source, be it that only the marks are lost. What was exchanged is a warning, and
+for information where only words in it were: translators rename the files and variables of examples on purpose.
 Why it matters: a program that fills in the text breaks, and readers type what does not work.
 Fix: needs a translator or a model, because the place in the sentence has to be found.
 """
@@ -22,6 +22,7 @@ SIGNS = ("{", "%", "$", "`", "\\", "<")
 SHOWN = 100
 WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
 """What is marked as code but may be the name of a button or a field."""
+NAMED = re.compile(r"[^\W\d_]{2,}")
 
 
 @check(
@@ -60,10 +61,17 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
             suggestion="Remove it, or write it as the source does.",
         )
     if code.lost:
+        shapes = {_shape(new) for new in code.new} if code.fewer <= 0 else set()
+        strange = [lost for lost in code.lost if _shape(lost) not in shapes]
         # Code that still stands there in other marks is not lost, and a word in such marks may be translated.
-        gone = next((lost for lost in code.lost if _is_gone(lost, target)), None)
-        lost, severity = gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning"
-        yield _missing(paragraph, lost, severity, code.new[0] if code.new and code.fewer <= 0 else None)
+        gone = next((lost for lost in strange if _is_gone(lost, target)), None)
+        severity: Severity = "warning" if strange else "info"
+        yield _missing(paragraph, gone or (strange or code.lost)[0], "error" if gone and code.fewer > 0 else severity)
+
+
+def _shape(code: str) -> str:
+    """What stays where the files, variables and words of an example are named in another language."""
+    return NAMED.sub("a", code)
 
 
 def _is_gone(lost: str, target: str) -> bool:
@@ -74,11 +82,10 @@ def _is_gone(lost: str, target: str) -> bool:
     return re.search(rf"(?<![\w`'\"“«*_<\[(]){re.escape(words)}(?![\w`'\"”»*_>\])])", target) is not None
 
 
-def _missing(paragraph: Paragraph, lost: str, severity: Severity, instead: str | None = None) -> Finding:
-    is_missing = f"{lost[:SHOWN]!r} of the source is missing in the translation"
+def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
     return Finding.at(
         paragraph,
         severity=severity,
-        message=f"{is_missing}, which has {instead[:SHOWN]!r} instead." if instead else f"{is_missing}.",
+        message=f"{lost[:SHOWN]!r} of the source is missing in the translation.",
         suggestion="Put it in exactly as it is in the source, unless the whole translation has another name for it.",
     )

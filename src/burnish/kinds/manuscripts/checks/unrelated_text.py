@@ -3,8 +3,8 @@
 What it looks for: a translation in which hardly a word of its source has a counterpart, by the bilingual lexicon of the
 two languages; one that is made of words that its language does not have; and one that shares no fact with its source
 (no number, no name, no word of the same sound, no address) although both state facts, and what each states is missing
-on the other side. Where a quarter of the words and more have a counterpart, it may be a free translation: then it is told
-for information.
+on the other side. Where a quarter of the words have a counterpart, it may be a free translation: that is told for
+information.
 Why it matters: two paragraphs that were swapped, or an answer to another question, are no translation at all.
 Fix: needs a translator or a model, because the paragraph has to be translated anew.
 """
