@@ -2,9 +2,9 @@
 
 What it looks for: question marks in one of the two texts and none in the other; exclamation marks likewise, a new one
 as a warning, a lost one for information, and not where the language ends requests with one, as German and Polish do.
-Tags ("isn't she?", じゃない？) and polite requests ("Could you please ...?") are told for information: other languages say
-them without asking. Questions that Japanese and Chinese write without a mark, statements that ask ("I wonder ...") and
-languages with other marks are left alone.
+Tags ("isn't she?", じゃない？) and polite requests ("Could you please ...?") are told for information: other languages
+say them without asking. Questions that Japanese and Chinese write without a mark, statements that ask ("I wonder ...")
+and languages with other marks are left alone.
 Why it matters: a question says something else than a statement.
 Fix: needs a model or a person: the sentence has to be built anew.
 """
