@@ -9,7 +9,7 @@ from burnish.languages import dictionary as dictionaries
 from burnish.languages.dictionary import LOCALES, NO_LANGUAGE, Dictionary, dictionary
 from burnish.text.markdown import markdown
 
-WORDS = "casa casas mesa dirección transcripción selecciona cardíaco sobrescribir hello table write written"
+WORDS = "coon common casa casas mesa dirección transcripción selecciona cardíaco sobrescribir hello table write written"
 
 
 def small(*, rigid: bool, letters: str = "abcdefghijklmnopqrstuvwxyzáéíóú") -> Dictionary:
@@ -35,7 +35,8 @@ def test_slips_inside_a_word_that_bends(word: str, meant: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"), [("tabel", "table"), ("writte", "write"), ("helo", "hello"), ("hallo", "hello")]
+    ("word", "meant"),
+    [("tabel", "table"), ("writte", "write"), ("helo", "hello"), ("hallo", "hello"), ("comon", "common")],
 )
 def test_any_slip_in_a_rigid_word(word: str, meant: str) -> None:
     guess = small(rigid=True).nearest(word)

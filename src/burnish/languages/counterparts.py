@@ -31,7 +31,7 @@ SURE = 1.2
 """How many times further below the mean than the worst of a hundred sound pairs a score must be for an error."""
 
 
-SHARED = 0.35
+SHARED = 0.25
 """If this share of the words of both sides has a counterpart, there is at most a doubt."""
 
 
@@ -76,7 +76,7 @@ def relation(lexicon: Lexicon, source: str, target: str) -> Relation | None:
     if compared.score is None or compared.looked_at < FEWEST_WORDS or not compared.covers:
         return None
     doubtful, none = (compared.score < floor(lexicon, compared.looked_at, each) for each in (1.0, SURE))
-    # Free translations keep a third of the words or more; unrelated texts rarely do.
+    # Free translations keep a quarter of the words or more; unrelated texts rarely do.
     shares = [compared.share(side) or 0.0 for side in ("source", "target")]
     is_enough = compared.looked_at >= FEWEST_DOUBTED or lexicon.about["auc"] >= SURE_OF_SHORT
     is_none = none and is_trusted(lexicon) and min(shares) < SHARED and is_enough

@@ -102,6 +102,7 @@ class Dictionary:
         cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
         inner = cuts if self._rigid else cuts[1:-_BENT]
         yield from (left + right[1] + right[0] + right[2:] for left, right in inner if len(right) > 1)
+        yield from (left + right[0] + right for left, right in inner if right)
         yield from (left + right[1:] for left, right in inner if right and (self._rigid or left[-1] == right[0]))
         yield from (left + letter + right for left, right in inner for letter in self._letters)
         if self._rigid:

@@ -117,10 +117,10 @@ OTHER_MARKS = word_set("el hy th lo my km bo ti am")
 TAG_QUESTION = regex.compile(
     r",? (?:\w+n['’]t (?:it|he|she|they|you|we|I|there|that)|(?:is|are|was|were|do|does|did|have|has|will|can) "
     r"(?:it|he|she|they|you|we|I|there)|right|you know|okay|ok|huh|eh|yeah|all right|alright)\?"
-    r"|^(?:Why don['’]t|How about)\b",
+    r"|^(?:Why don['’]t|How about)\b|you please\b|\bplease\?|(?:じゃない|でしょう?|だろう?|じゃん|よね)か?[?？]",
     regex.IGNORECASE,
 )
-"""Keiko is kind, isn't she? Why don't you stay?"""
+"""Keiko is kind, isn't she? Why don't you stay? Could you wait, please?"""
 ASKED_INDIRECTLY = regex.compile(
     r"\b(?:I wonder|I'd like to know|I want to know|tell me|may I|would you|could you|wonder (?:if|why|what|how|who)"
     r"|me pregunto|quisiera saber|ich frage mich|je me demande|mi chiedo|pergunto-me|интересно|ли)\b",

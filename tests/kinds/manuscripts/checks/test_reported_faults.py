@@ -238,8 +238,17 @@ def test_a_request_may_end_with_an_exclamation_mark(languages: str, source: str,
     assert "question_or_exclamation" not in rules(findings(paragraph(languages, source, target)))
 
 
-def test_an_english_tag_is_no_question_that_must_be_asked() -> None:
-    found = findings(paragraph("en>ja", "Keiko is kind, isn't she?", "ケイコは親切ですね。"))
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("en>ja", "Keiko is kind, isn't she?", "ケイコは親切ですね。"),
+        ("ja>en", "ケイコは親切じゃない？", "Keiko is kind."),
+        ("en>de", "Could you please close the door?", "Mach bitte die Tür zu."),
+        ("en>fr", "Can you close the door, please?", "Ferme la porte, s'il te plaît."),
+    ],
+)
+def test_a_tag_or_a_request_is_no_question_that_must_be_asked(languages: str, source: str, target: str) -> None:
+    found = findings(paragraph(languages, source, target))
     assert [one.severity for one in found if one.rule == "question_or_exclamation"] == ["info"]
 
 

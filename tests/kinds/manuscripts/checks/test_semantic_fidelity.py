@@ -12,6 +12,7 @@ from burnish.kinds.manuscripts.checks.chat_wrapping import chat_wrapping
 from burnish.kinds.manuscripts.checks.dates_changed import dates_changed
 from burnish.kinds.manuscripts.checks.links_changed import links_changed
 from burnish.kinds.manuscripts.checks.misplaced_text import misplaced_text
+from burnish.kinds.manuscripts.checks.missing_word import missing_word
 from burnish.kinds.manuscripts.checks.names_changed import names_changed
 from burnish.kinds.manuscripts.checks.negation_changed import negation_changed
 from burnish.kinds.manuscripts.checks.numbers_changed import numbers_changed
@@ -320,9 +321,18 @@ def test_a_definition_may_have_another_label_and_title() -> None:
     assert raised(links_changed, pair(source, target)) == []
 
 
-def test_exchanged_code_is_a_warning() -> None:
-    [finding] = raised(placeholders_changed, pair("Open `greet.py`.", "Abra `saludo.py`."))
-    assert finding.severity == "warning"
+@pytest.mark.parametrize(
+    ("code", "other", "severity"),
+    [("greet.py", "saludo.py", "info"), ("ls -l", "ls -a", "warning"), ("<br/>", "<p>", "warning")],
+)
+def test_exchanged_code_is_a_warning_but_for_its_words(code: str, other: str, severity: str) -> None:
+    [finding] = raised(placeholders_changed, pair(f"Open `{code}`.", f"Abra `{other}`."))
+    assert finding.severity == severity
+
+
+def test_words_that_cannot_stand_together_may_be_out_of_order() -> None:
+    [finding] = raised(missing_word, pair("Идёт испытание ракеты.", "Testing a of missile is proceeding.", "ru-en"))
+    assert finding.message.startswith("'a of': ") and "wrong place" in finding.message
 
 
 def test_a_new_placeholder_has_its_place() -> None:
@@ -388,6 +398,6 @@ def test_short_texts_are_translated_more_freely(monkeypatch: pytest.MonkeyPatch)
     long = f"When the children came back from school, {source[0].lower()}{source[1:-1]} by the way along the river."
     severities = [
         severities_of(monkeypatch, text, Gaps(Gap(25, len(text), score, False), None, True))
-        for text, score in ((source, 5.2), (source, 6.0), (source, 8.0), (two, 5.2), (long, 4.6))
+        for text, score in ((source, 5.2), (source, 8.0), (source, 10.0), (two, 5.2), (long, 6.0), (long, 8.0))
     ]
-    assert severities == [[], ["info"], ["error"], ["error"], ["error"]]
+    assert severities == [[], ["info"], ["error"], ["error"], ["info"], ["error"]]

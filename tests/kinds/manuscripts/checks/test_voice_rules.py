@@ -24,7 +24,7 @@ def asked(text: str, translation: str, languages: Pair) -> list[str]:
         ("他来吗。", "Is he coming?", ("zh", "en"), []),
         ("他来。", "Is he coming?", ("zh", "en"), ["error"]),
         ("Ποιος ήρθε;", "Who came?", ("el", "en"), []),
-        ("Come!", "Ven.", ("en", "es"), ["warning"]),
+        ("Come!", "Ven.", ("en", "es"), ["info"]),
         ("He said they came.", "Он спросил, пришли ли они?", ("en", "ru"), ["error"]),
         ("Сосредоточили внимание.", "Did they focus?", ("ru", "en"), ["error"]),
     ],

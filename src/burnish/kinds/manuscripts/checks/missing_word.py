@@ -1,10 +1,10 @@
-"""missing_word: an article, a preposition or a title without the word that it needs.
+"""missing_word: an article, a preposition or a title before a word that it cannot belong to.
 
 What it looks for: English "the", "a" or "an" right before a verb form, a preposition or a conjunction that can never
 follow it ("The was the largest", "a of"); prepositions and titles with nothing after them ("between and", "common in,
 which", "Dr. believes"); a genitive without its noun; a verb of saying without a subject.
-Why it matters: an important word is missing, and the sentence makes no sense without it.
-Fix: needs a translator or a model, because the word has to be found in the source.
+Why it matters: an important word is missing or in the wrong place, and the sentence makes no sense.
+Fix: needs a translator or a model, because the right words have to be found in the source.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOST = re.compile(
     r"|as|on|at|than|if|whose|where)(?![\w'’-]|\.\w)"
     r"|\b(?:of|between|among) (?:was|were|is|are|has|had|and|of|from)(?![\w'’-])"
     r"|\b(?:[Tt]he|[Bb]etween|[Aa]mong|[Aa]ccording to|[Ii]nto),|^In,|\b(?:in|at|on|of|to|for), which\b"
-    r"|\b(?:Dr|Mr|Mrs|Ms|Prof)\. [a-z]{3}|(?:^|(?<=[,(] )|(?<=\())['’]s [a-z]|\bby \(\d|\bin on [A-Z]\w+day\b"
+    r"|\b(?:Dr|Mr|Mrs|Ms|Prof)\. [a-z]{3,}|(?:^|(?<=[,(] )|(?<=\())['’]s [a-z]|\bby \(\d|\bin on [A-Z]\w+day\b"
     r"|(?:^|(?<=[.!?] ))(?:According to|After|Before|During|In|On|At|Since|Despite) [^,.;:!?]{2,80}, "
     r"(?:believes|says|thinks|adds|argues|claims|notes|told|said|announced|stated|declared|explained)"
     r"(?= (?:that|the|his|her|its|their|a|an)\b)"
@@ -33,7 +33,7 @@ LOST = re.compile(
 
 @check(
     id="missing_word",
-    title="Missing word in English",
+    title="English word missing or misplaced",
     severity="error",
     bad=(
         pair("es>en", "El templo era el más grande de la ciudad.", "The was the largest in the city."),
@@ -53,7 +53,7 @@ def missing_word(paragraph: Paragraph) -> Iterator[Finding]:
         yield Finding.at(
             paragraph,
             span=found.span(),
-            message=f"A word is missing in {found[0]!r}.",
-            suggestion="Add the word that the source has.",
+            message=f"{found[0]!r}: a word is missing between these, or one stands in the wrong place.",
+            suggestion="Add the word that the source has, or put the words in order.",
         )
         return

@@ -132,7 +132,7 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         yield _lost(paragraph, lost, instead, context)
     elif put:
         name = max(put, key=lambda one: one.sure)
-        message = f"The translation says {name.text!r}; nothing in the source sounds like it."
+        message = f"{name.text!r} is another name or misspelt: nothing in the source sounds like it."
         # English names are easy to recognise, and none is missing, so this one was added as an explanation. In other
         # languages a name of the source may look like a word (том, a volume).
         certain = name.sure and source.language != "en"

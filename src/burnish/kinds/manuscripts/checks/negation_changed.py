@@ -98,6 +98,8 @@ FOR_ONE_AT_HOME = 4
         pair(
             "hu>en", "A két csoport között nincs éles határ.", "There is no sharp distinction between the two groups."
         ),
+        pair("pl>en", "Była z niego ledwie tratwa.", "She was no better than a raft."),
+        pair("en>hu", "It's OK if people laugh at you.", "Az még nem baj, ha kinevetnek."),
         pair("de>en", "Es ist kaum möglich.", "It is not really possible."),
         pair("en>es", "She does not remember.", "Ella lo ha olvidado."),
         pair("bg>en", "Той никого не видя, и тя ни даде ключа.", "He did not see anyone, and she gave us the key."),

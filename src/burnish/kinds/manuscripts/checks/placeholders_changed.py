@@ -1,7 +1,8 @@
 """placeholders_changed: code, a formula or a placeholder is missing, or a placeholder is new.
 
 What it looks for: `{name}` and `%s` that are not the same in both texts, and inline code and formulas missing in the
-translation, even if only their marks are. Changed code is a warning: its words may have been translated on purpose.
+translation, even if only their marks are. Changed code is a warning; it is reported for information if only words in
+it changed, because translators rename the files and variables of examples on purpose.
 Why it matters: a program that fills in the text breaks, and readers type code that does not work.
 Fix: needs a translator or a model, who can find the place in the sentence.
 """
@@ -21,6 +22,7 @@ SIGNS = ("{", "%", "$", "`", "\\", "<")
 SHOWN = 100
 WORDS = re.compile(r"`+ ?(?:[^\W\d_]|[ -])+ ?`+")
 """Text marked as code that may be the name of a button or a field."""
+NAMED = re.compile(r"[^\W\d_]{2,}")
 
 
 @check(
@@ -59,9 +61,17 @@ def placeholders_changed(paragraph: Paragraph) -> Iterator[Finding]:
             suggestion="Remove it, or write it as the source does.",
         )
     if code.lost:
+        shapes = {_shape(new) for new in code.new} if code.fewer <= 0 else set()
+        strange = [lost for lost in code.lost if _shape(lost) not in shapes]
         # Code with other marks is not lost, and a word marked as code may be translated.
-        gone = next((lost for lost in code.lost if _is_gone(lost, target)), None)
-        yield _missing(paragraph, gone or code.lost[0], "error" if gone and code.fewer > 0 else "warning")
+        gone = next((lost for lost in strange if _is_gone(lost, target)), None)
+        severity: Severity = "warning" if strange else "info"
+        yield _missing(paragraph, gone or (strange or code.lost)[0], "error" if gone and code.fewer > 0 else severity)
+
+
+def _shape(code: str) -> str:
+    """The code without its words: it stays the same if files and variables of an example are renamed."""
+    return NAMED.sub("a", code)
 
 
 def _is_gone(lost: str, target: str) -> bool:
@@ -77,5 +87,5 @@ def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
         paragraph,
         severity=severity,
         message=f"{lost[:SHOWN]!r} of the source is missing in the translation.",
-        suggestion="Add it exactly as in the source.",
+        suggestion="Add it exactly as in the source, unless the whole translation has another name for it.",
     )

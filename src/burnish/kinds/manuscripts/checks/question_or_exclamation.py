@@ -1,9 +1,10 @@
 """question_or_exclamation: a statement that became a question, or the other way round.
 
-What it looks for: question marks in one of the two texts and none in the other; exclamation marks likewise, as a
-warning, unless the language ends requests with one, as German and Polish do. English tags ("isn't she?", "you know?")
-are reported for information: other languages have no question there. Questions that Japanese and Chinese write without
-a mark, indirect questions ("I wonder ...") and languages with other marks are ignored.
+What it looks for: question marks in one of the two texts and none in the other; exclamation marks likewise: a new one
+is a warning, a lost one is reported for information, unless the language ends requests with one, as German and Polish
+do. Tags ("isn't she?", じゃない？) and polite requests ("Could you please ...?") are reported for information: other
+languages have no question there. Questions that Japanese and Chinese write without a mark, indirect questions ("I
+wonder ...") and languages with other marks are ignored.
 Why it matters: a question means something else than a statement.
 Fix: needs a model or a person: the sentence has to be rewritten.
 """
@@ -68,7 +69,7 @@ def _exclaimed(
         yield Slip(place, place + 1, message, suggestion, severity="warning")
     elif theirs.exclamations and not ours.exclamations:
         message, suggestion = "The source exclaims, the translation does not.", "Exclaim, if the tone asks for it."
-        yield Slip(0, 0, message, suggestion, severity="warning")
+        yield Slip(0, 0, message, suggestion, severity="info")
 
 
 @check(

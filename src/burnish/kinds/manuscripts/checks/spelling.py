@@ -45,8 +45,8 @@ def misspelled(view: Markdown, excused: Set[str], words: Dictionary) -> Iterator
     for number, (match, lone) in enumerate(found):
         word = _bare(match.group())
         start, end = match.start(), match.start() + len(word)
-        if words.knows(word.capitalize()):
-            name = word.capitalize()
+        name = next((name for name in (word.capitalize(), word.upper()) if words.knows(name)), None)
+        if name is not None:
             yield Slip(
                 start, end, f"The dictionary has {word!r} only with a capital letter.",
                 f"Write {name!r}, if that is meant.", severity="warning",

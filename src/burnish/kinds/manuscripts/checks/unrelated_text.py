@@ -2,7 +2,8 @@
 
 What it looks for: a translation in which hardly a word of its source has a counterpart, by the bilingual lexicon of the
 two languages; one made of words that its language does not have; and one that shares no fact with its source (number,
-name, word of the same sound, address) although both state facts that the other lacks.
+name, word of the same sound, address) although both state facts that the other lacks. If a quarter of the words have a
+counterpart, it may be a free translation, which is reported for information.
 Why it matters: two paragraphs that were swapped, or an answer to another question, are no translation at all.
 Fix: needs a translator or a model, because the paragraph has to be translated again.
 """
@@ -87,6 +88,7 @@ MOST_LONGER = 1.6
             "我上次计算，估计我已经学会了两千五百个汉字左右。",
         ),
         pair("en>es", "The house is old.", "La casa es vieja."),
+        pair("en>tr", "Peace is the ability to cope with conflict.", "Barış, çatışmayla başa çıkma becerisidir."),
         pair(
             "en>es",
             "He was forty-two years old and he had buried two wives.",
@@ -100,7 +102,8 @@ def unrelated_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator
         return
     lexicon = lexicon_for(source.language, target.language, context.lexicon)
     related = None if lexicon is None else relation(lexicon, source.prose, target.prose)
-    if related is not None:
+    is_sure = related is not None and (related.is_none or not related.is_doubtful)
+    if related is not None and (is_sure or not _state_other_facts(source, target)):
         if related.is_none or (related.is_doubtful and not _state_one_number(source, target)):
             yield _without_counterparts(paragraph, related)
         return
@@ -128,7 +131,7 @@ def _without_counterparts(paragraph: Paragraph, related: Relation) -> Finding:
     return Finding.at(
         paragraph,
         span=(0, len(paragraph.translation)),
-        severity="critical" if related.is_none else "warning",
+        severity="critical" if related.is_none else "info",
         message=f"Of {len(words)} words in source and translation, {met} have a counterpart on the other side.",
         suggestion=SUGGESTION,
     )
