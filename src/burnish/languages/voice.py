@@ -117,7 +117,7 @@ OTHER_MARKS = word_set("el hy th lo my km bo ti am")
 TAG_QUESTION = regex.compile(
     r",? (?:\w+n['’]t (?:it|he|she|they|you|we|I|there|that)|(?:is|are|was|were|do|does|did|have|has|will|can) "
     r"(?:it|he|she|they|you|we|I|there)|right|you know|okay|ok|huh|eh|yeah|all right|alright)\?"
-    r"|^(?:Why don['’]t|How about)\b|you please\b|\bplease\?|(?:じゃない|でしょう?|だろう?|じゃん|よね)か?[?？]",
+    r"|^(?:Why don['’]t|How about|May I)\b|you please\b|\bplease\?|(?:じゃない|でしょう?|だろう?|じゃん|よね)か?[?？]",
     regex.IGNORECASE,
 )
 """Keiko is kind, isn't she? Why don't you stay? Could you wait, please?"""

@@ -244,6 +244,7 @@ def test_a_request_may_end_with_an_exclamation_mark(languages: str, source: str,
         ("en>ja", "Keiko is kind, isn't she?", "ケイコは親切ですね。"),
         ("ja>en", "ケイコは親切じゃない？", "Keiko is kind."),
         ("en>de", "Could you please close the door?", "Mach bitte die Tür zu."),
+        ("en>vi", "May I ask for your attention?", "Xin hãy chú ý."),
         ("en>fr", "Can you close the door, please?", "Ferme la porte, s'il te plaît."),
     ],
 )

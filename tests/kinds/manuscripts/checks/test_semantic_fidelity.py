@@ -330,6 +330,12 @@ def test_exchanged_code_is_a_warning_but_for_its_words(code: str, other: str, se
     assert finding.severity == severity
 
 
+def test_a_free_translation_is_told_for_information() -> None:
+    source = "When Toolbox launches, it will look like this."
+    [finding] = raised(unrelated_text, pair(source, "Al iniciarse, Toolbox se verá como en la siguiente figura:"))
+    assert finding.severity == "info"
+
+
 def test_words_that_cannot_stand_together_may_be_out_of_order() -> None:
     [finding] = raised(missing_word, pair("Идёт испытание ракеты.", "Testing a of missile is proceeding.", "ru-en"))
     assert finding.message.startswith("'a of': ") and "wrong place" in finding.message

@@ -88,7 +88,6 @@ MOST_LONGER = 1.6
             "我上次计算，估计我已经学会了两千五百个汉字左右。",
         ),
         pair("en>es", "The house is old.", "La casa es vieja."),
-        pair("en>tr", "Peace is the ability to cope with conflict.", "Barış, çatışmayla başa çıkma becerisidir."),
         pair(
             "en>es",
             "He was forty-two years old and he had buried two wives.",
