@@ -12,7 +12,7 @@ from typing import Any
 
 from burnish.app.kinds import Gathered, detect
 from burnish.app.labels import counted, listed
-from burnish.app.materials import LARGEST_BOOK, Materials, SelectedRules, read_file, read_materials, selected_rules
+from burnish.app.materials import LARGEST_BOOK, Materials, RuleSettings, read_file, read_materials, rule_settings
 from burnish.app.settings import Loaded
 from burnish.app.terminal import LABEL, Piece, Role, Screen, excerpt
 from burnish.core.documents import Material, Unit
@@ -43,7 +43,7 @@ class Job:
     """The documents, rules and options of one check."""
 
     gathered: Gathered
-    wants: dict[str, SelectedRules]
+    wants: dict[str, RuleSettings]
     """By kind."""
     jobs: int
     options: dict[str, Any]
@@ -80,18 +80,16 @@ class Job:
             with pool:
                 yield from fix_documents(pool, kind, [document])
 
-    def _documents(self) -> Iterator[tuple[Kind, Document, SelectedRules]]:
+    def _documents(self) -> Iterator[tuple[Kind, Document, RuleSettings]]:
         for name, documents in self.gathered.documents.items():
             for document in documents:
                 yield self.gathered.kinds[name], document, self.wants[name]
 
-    def _pool(self, kind: Kind, document: Document, wants: SelectedRules) -> CheckPool:
+    def _pool(self, kind: Kind, document: Document, wants: RuleSettings) -> CheckPool:
         """A pool with the settings of this document, which are found in the document itself."""
         return CheckPool(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
 
-    def _checked(
-        self, kind: Kind, document: Document, wants: SelectedRules, overview: Overview
-    ) -> Iterator[CheckEvent]:
+    def _checked(self, kind: Kind, document: Document, wants: RuleSettings, overview: Overview) -> Iterator[CheckEvent]:
         try:
             pool = self._pool(kind, document, wants)
         except InputError as error:  # the materials next to the document do not belong to it
@@ -149,7 +147,7 @@ def job_of(
         options["against"] = (against, detect(against)[1])
     return Job(
         gathered=_equipped(gathered, beside or Materials()),
-        wants={name: selected_rules(kind, loaded) for name, kind in gathered.kinds.items()},
+        wants={name: rule_settings(kind, loaded) for name, kind in gathered.kinds.items()},
         jobs=loaded.settings.check.jobs or os.cpu_count() or 1,
         options=options,
         baseline=Baseline.load(baseline) if baseline is not None else None,

@@ -212,7 +212,7 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
 
 
 @dataclass(frozen=True, slots=True)
-class SelectedRules:
+class RuleSettings:
     """The rules and requirements of a check."""
 
     selection: Selection
@@ -233,7 +233,7 @@ class SelectedRules:
         }
 
 
-def selected_rules(kind: Kind, loaded: Loaded) -> SelectedRules:
+def rule_settings(kind: Kind, loaded: Loaded) -> RuleSettings:
     """The rules of `kind` that the settings, including flags, select."""
     check = loaded.settings.check
     institution = _institution(loaded)
@@ -254,7 +254,7 @@ def selected_rules(kind: Kind, loaded: Loaded) -> SelectedRules:
     severities = {**kind.profiles[name], **{id: severity for id, severity in given.items() if id in rules}}
     chosen = (set(enabled) or rules | whole) - disabled
     selection = select(kind.checks, disabled=rules - chosen, severities=severities)
-    return SelectedRules(selection, frozenset((rules | whole) - chosen), _demands(institution, loaded))
+    return RuleSettings(selection, frozenset((rules | whole) - chosen), _demands(institution, loaded))
 
 
 def _institution(loaded: Loaded) -> Institution:

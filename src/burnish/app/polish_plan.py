@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from burnish.app.check_summary import part_text, warn_unusable
 from burnish.app.kinds import gather, kind_named
 from burnish.app.labels import about, counted
-from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind_of, selected_rules
+from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind_of, rule_settings
 from burnish.app.run_sessions import kept_settings, prices_for, refuse_kindred, refuse_unknown
 from burnish.app.settings import Loaded, Settings
 from burnish.app.terminal import Screen, json_text
@@ -158,7 +158,7 @@ def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Pla
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
     if not is_directed and order.rules_only:
         raise UsageError(f"--rules-only does nothing for {kind.name}.", hint="Leave it out.")
-    wants = selected_rules(kind, loaded)
+    wants = rule_settings(kind, loaded)
     earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
     models = loaded.settings.models
     roles = roles_of(loaded.settings) if is_directed else {}

@@ -12,7 +12,7 @@ import typer
 from burnish.app.check_summary import show_diff
 from burnish.app.labels import counted
 from burnish.app.lesson_calls import TRUNCATED, Study, study
-from burnish.app.materials import wanted
+from burnish.app.materials import rule_settings
 from burnish.app.polish_plan import print_reading
 from burnish.app.run_sessions import client_for_models
 from burnish.app.settings import Loaded, load
@@ -124,7 +124,7 @@ def review(
     loaded = load(flags={**ModelOptions(model).flags(), **RunOptions(base_url=base_url).flags()})
     screen = output.screen
     try:
-        read = study(lesson, spec, source or (), wanted(LessonsKind(), loaded).selection)
+        read = study(lesson, spec, source or (), rule_settings(LessonsKind(), loaded).selection)
     except InputError as error:
         if error.code != TRUNCATED:
             raise
