@@ -231,7 +231,7 @@ def _in_languages(paragraph: Paragraph, languages: tuple[str, str], named: tuple
     """Set the language of each text: the named one, else its own, else that of its file."""
     around = [None if language == UNKNOWN_LANGUAGE else language for language in languages]
     source, target = (
-        detect(text, told=name, document=document).language or UNKNOWN_LANGUAGE
+        detect(text, declared=name, document=document).language or UNKNOWN_LANGUAGE
         for text, name, document in zip((paragraph.text, paragraph.translation), named, around, strict=True)
     )
     if target == source:
