@@ -2,7 +2,7 @@
 
     primary_tag(declared)                  -> the tag for a declared code or name of a language, or None
     language_name(tag)                     -> its English name
-    detect(text, declared=..., document=...) -> Detected(language, basis): as declared, then of the text, then its document
+    detect(text, declared=..., document=...) -> Detected(language, basis): declared, of the text, of its document
     language_of(text)                      -> the language of the text itself, or None
     sure_language(text)                    -> the same, but only if it is beyond doubt
     other_language(text, declared)         -> the language that it is surely in, if that is not the expected one
@@ -86,7 +86,7 @@ PROBABLE, SURE = 0.5, 0.75
 
 AGAINST_DOCUMENT, AGAINST_DECLARED = 3.0, 5.0
 """The logarithm of odds by which another language must be more probable than that of the document, or than the one
-told. Of 6,500 English exam questions the one with the most Latin reaches 2.0."""
+declared. Of 6,500 English exam questions the one with the most Latin reaches 2.0."""
 
 _LEAST = 1e-12
 """The smallest probability accepted from the statistical model."""
