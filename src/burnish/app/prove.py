@@ -116,7 +116,7 @@ class Prover:
     """Checks originals and copies."""
 
     subject: Subject
-    told: Callable[[int, int, Totals | None], None] = lambda done, of, totals: None
+    on_progress: Callable[[int, int, Totals | None], None] = lambda done, of, totals: None
     """Called with the number of copies that are done, of how many."""
     _known: dict[tuple[str, str], list[Finding]] = field(default_factory=dict)
 
@@ -129,7 +129,7 @@ class Prover:
         cases = [case for damage in damages for case in cases_of(damage, places, order.n, order.seed)]
         for number, case in enumerate(cases, start=1):
             proof.seen.append(self._seen(case))
-            self.told(number, len(cases), None)
+            self.on_progress(number, len(cases), None)
         return proof
 
     def _sound_places(self, document: SoundDocument, proof: Proof) -> Iterator[tuple[SoundDocument, int]]:
@@ -202,7 +202,7 @@ class Prover:
             heard[key] = list(found)
             records = [finding.as_record() for finding in found]
             await journal.write(event(JUDGED, dedupe=key, data={"key": key, "findings": records}))
-            self.told(len(heard), len(jobs), journal.totals())
+            self.on_progress(len(heard), len(jobs), journal.totals())
 
         todo = [look(key, *job) for key, job in jobs.items() if key not in heard]
         for end in await asyncio.gather(*todo, return_exceptions=True):

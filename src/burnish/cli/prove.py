@@ -103,7 +103,7 @@ def prove(
     if html is not None and operator_path(html).resolve() in {operator_path(path).resolve() for path in paths}:
         raise UsageError(f"{html} is one of the documents.", hint="Give --html another file, such as proof.html.")
     with terminable(), Bar() as bar:
-        prover = Prover(subject_of(order, loaded), bar.told)
+        prover = Prover(subject_of(order, loaded), bar.on_progress)
         plan = plan_of(prover.subject, loaded, run_id or default_run_id(paths[0], system_clock()))
         refuse_unknown(loaded.settings, plan.models)
         proof = prover.by_rules()
@@ -131,7 +131,7 @@ class Bar(Meter):
         self.close()
         self.what = what
 
-    def told(self, done: int, of: int, totals: Totals | None) -> None:
+    def on_progress(self, done: int, of: int, totals: Totals | None) -> None:
         if not self.is_open:
             self.begin(of, self.what, "text", already=done - 1)
             self.seen = done - 1
