@@ -88,7 +88,7 @@ BREAKS: dict[str, tuple[tuple[str, str], ...]] = {
         ("while is_first or (self.parked and not self.stops):", "while is_first or self.parked:"),
         ("self.limit = self.limit or limit", "self.limit = limit"),
         ("self.client.park(away)", "pass"),
-        ("self.is_reopened = self.between() or self.is_reopened", "self.is_reopened = self.between()"),
+        ("self.is_reopened = self.apply_decisions() or self.is_reopened", "self.is_reopened = self.apply_decisions()"),
         ("raise failures.exceptions[0] from None", "raise"),
         ("reopened, self.is_reopened = self.is_reopened, False", "reopened = self.is_reopened"),
     ),

@@ -14,7 +14,7 @@ from typing import Any
 from bench.eval.figures import note
 from bench.eval.questions import SOUND, sound_questions
 from bench.eval.translation_goals import many, sound_into_english
-from burnish.app.materials import wanted
+from burnish.app.materials import rule_settings
 from burnish.app.proof_copies import Order, SoundDocument, Subject, subject_of
 from burnish.app.proof_report import interval_of, record_of
 from burnish.app.prove import Prover
@@ -36,7 +36,7 @@ GOAL = 0.85
 
 def _subject(kind: Kind, documents: Sequence[tuple[str, Sequence[Unit], object, str | None]]) -> Subject:
     """Units that are at hand already, as documents."""
-    wants = wanted(kind, load(flags={}))
+    wants = rule_settings(kind, load(flags={}))
     made = []
     for name, units, context, language in documents:
         env = Environment(wants.selection, ModelRoles(), context=context, off=wants.off)

@@ -75,10 +75,10 @@ async def rested(question: Question, context: BankContext, model: ScriptedModel)
     """The whole loop on one question."""
     kind, journal = QuestionsKind(), MemoryJournal()
     row = UnitRow(question.id, "", 0, question.content_hash, kind.states.initial)
-    asker = ModelClient(Gateway(journal, model), "0" * 32)
+    client = ModelClient(Gateway(journal, model), "0" * 32)
     env = Environment(SELECTION, ModelRoles(PANEL, {CORRECTOR: "scripted:m"}), context=context)
     task = Task(question.id, (Item(row, question, question, ()),))
-    live = Live(kind, journal, asker, TaskRecord(question.id, {question.id: row}, {}, lambda id: id))
+    live = Live(kind, journal, client, TaskRecord(question.id, {question.id: row}, {}, lambda id: id))
     await live.run(kind.work(task, env))
     return live.rows[question.id], journal.attempts(question.id)
 

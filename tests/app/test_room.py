@@ -12,7 +12,7 @@ from burnish.core.effects import Answer, Request
 from burnish.engine.client import ModelClient
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from burnish.models.gateway import Gateway
-from burnish.models.profiles import Asking, Thinking
+from burnish.models.profiles import CallSettings, Thinking
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import MemoryJournal
 from tests.app.desk import Desk
@@ -40,8 +40,8 @@ class Thinker:
         return RawReply(NO_EDITS, TokenCount(50, self.needs + 20, reasoning=self.needs))
 
 
-def ask(journal: MemoryJournal, model: Thinker, asking: Asking | None = None) -> Answer:
-    client = ModelClient(Gateway(journal, model), "n", asking=asking)
+def ask(journal: MemoryJournal, model: Thinker, call_settings: CallSettings | None = None) -> Answer:
+    client = ModelClient(Gateway(journal, model), "n", call_settings=call_settings)
     prompt = prompt_named("burnish.kinds.questions.prompts:correct")
     request = Request("corrector", "q1", prompt.id, "edit_reply", dict.fromkeys(prompt.placeholders, "x"), {}, 600)
     return asyncio.run(client.ask(request, MODEL))
@@ -76,10 +76,10 @@ def test_there_is_no_third_time() -> None:
 
 def test_the_most_that_a_model_can_give_is_not_exceeded() -> None:
     model = Thinker(100_000)
-    ask(MemoryJournal(), model, Asking({MODEL: Thinking(True, 10_000)}))
+    ask(MemoryJournal(), model, CallSettings({MODEL: Thinking(True, 10_000)}))
     assert model.limits == [8_600, 10_000]
     full = Thinker(100_000)
-    ask(MemoryJournal(), full, Asking({MODEL: Thinking(True, 8_000)}))
+    ask(MemoryJournal(), full, CallSettings({MODEL: Thinking(True, 8_000)}))
     assert full.limits == [8_000]
 
 
@@ -143,7 +143,7 @@ def test_a_model_that_is_named_anew_for_a_translation_has_room_too(tmp_path: Pat
         load(start=tmp_path, environ={}, flags={"models.model": ("test", model)}) for model in ("openai:m", MODEL)
     )
     plan = new_plan(order, plain)
-    assert plan.asking.room("translator", "openai:m") == 0
+    assert plan.call_settings.room("translator", "openai:m") == 0
     goes_on = again(plan, order, thinks)
-    assert goes_on.roles["translator"] == MODEL and goes_on.asking.room("translator", MODEL) == 8_000
+    assert goes_on.roles["translator"] == MODEL and goes_on.call_settings.room("translator", MODEL) == 8_000
     assert again(plan, order, plain) == plan, "what is recorded stays as it is"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from burnish.app.kinds import kind_named
-from burnish.app.materials import Wanted, nearest, wanted
+from burnish.app.materials import RuleSettings, nearest, rule_settings
 from burnish.app.settings import load
 from burnish.core.errors import SettingsError
 
@@ -16,17 +16,17 @@ KIND = kind_named("questions")
 ALL = {check.id for check in KIND.checks}
 
 
-def asked(folder: Path, toml: str = "", **flags: object) -> Wanted:
+def asked(folder: Path, toml: str = "", **flags: object) -> RuleSettings:
     (folder / "burnish.toml").write_text(toml, encoding="utf-8")
     given = {f"check.{name}": (f"--{name}", value) for name, value in flags.items()}
-    return wanted(KIND, load(start=folder, environ={}, flags=given))
+    return rule_settings(KIND, load(start=folder, environ={}, flags=given))
 
 
-def ids(wants: Wanted) -> set[str]:
+def ids(wants: RuleSettings) -> set[str]:
     return {check.id for check in wants.selection.checks}
 
 
-def severity(wants: Wanted, id: str) -> str:
+def severity(wants: RuleSettings, id: str) -> str:
     return wants.selection.severity(next(check for check in KIND.checks if check.id == id))
 
 

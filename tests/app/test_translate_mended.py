@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from burnish.app.materials import kind_to_look_with
+from burnish.app.materials import kind_for_reading
 from burnish.core.errors import InputError
 from burnish.kinds.manuscripts.bundle import GateReport, ManuscriptManifest
 from tests.app.book_desk import (
@@ -102,9 +102,9 @@ class TestFilesThatAreGone:
         def broken(plan: Any) -> Any:
             if plan.run_id == "one":
                 raise InputError("This file cannot be read.", path="x.md")
-            return kind_to_look_with(plan)
+            return kind_for_reading(plan)
 
-        monkeypatch.setattr("burnish.app.runs.kind_to_look_with", broken)
+        monkeypatch.setattr("burnish.app.runs.kind_for_reading", broken)
         said = desk("runs")
         assert said.code == 0
         assert "This file cannot be read." in said.out

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from burnish.core.attempts import rolled_back, standing_edits
+from burnish.core.attempts import kept_edits, rolled_back
 from burnish.core.records import AttemptRecord
 from tests.core.units import attempt
 
@@ -18,22 +18,22 @@ def look(number: int, content: str, cause: str = "review") -> AttemptRecord:
 
 def test_edits_that_lead_to_the_kept_text_stand() -> None:
     tried = [look(1, "a", "source"), edit(2, "a", "b"), look(3, "b"), edit(4, "b", "c"), look(5, "c")]
-    assert standing_edits(tried, 5) == {2, 4} and rolled_back(tried, 5) == frozenset()
-    assert standing_edits(tried, 3) == {2} and rolled_back(tried, 3) == {4}, "an earlier version was the best"
-    assert standing_edits(tried, 1) == frozenset() and rolled_back(tried, 1) == {2, 4}
+    assert kept_edits(tried, 5) == {2, 4} and rolled_back(tried, 5) == frozenset()
+    assert kept_edits(tried, 3) == {2} and rolled_back(tried, 3) == {4}, "an earlier version was the best"
+    assert kept_edits(tried, 1) == frozenset() and rolled_back(tried, 1) == {2, 4}
 
 
 def test_what_was_tried_again_after_a_rollback_stands_once() -> None:
     tried = [look(1, "a", "source"), edit(2, "a", "b"), edit(3, "a", "b"), look(4, "b")]
-    assert standing_edits(tried, 4) == {3} and rolled_back(tried, 4) == {2}
+    assert kept_edits(tried, 4) == {3} and rolled_back(tried, 4) == {2}
 
 
 def test_what_was_refused_was_never_taken() -> None:
     tried = [look(1, "a", "source"), edit(2, "a", "b", failure="protected: no")]
-    assert standing_edits(tried, 1) == rolled_back(tried, 1) == frozenset()
+    assert kept_edits(tried, 1) == rolled_back(tried, 1) == frozenset()
 
 
 def test_a_persons_text_takes_nothing_back() -> None:
     tried = [look(1, "a", "source"), edit(2, "a", "b"), look(3, "z", "person")]
-    assert standing_edits(tried, 3) == rolled_back(tried, 3) == frozenset()
-    assert standing_edits([], 0) == rolled_back([], 0) == frozenset()
+    assert kept_edits(tried, 3) == rolled_back(tried, 3) == frozenset()
+    assert kept_edits([], 0) == rolled_back([], 0) == frozenset()

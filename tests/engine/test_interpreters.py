@@ -27,7 +27,7 @@ from burnish.core.errors import LimitReached, ModelAway, StateCorrupt
 from burnish.core.forecasts import requests_of
 from burnish.core.gate import StateTable
 from burnish.core.records import CallRecord, EventRecord, UnitRow, Usage, event
-from burnish.engine.client import NO_MODELS, Asker
+from burnish.engine.client import NO_MODELS, Client
 from burnish.engine.interpreters import InMemory, Live, Performed, TaskRecord
 from burnish.store.journal import MemoryJournal
 from burnish.store.processes import system_clock
@@ -80,10 +80,10 @@ def test_events_come_as_they_are_told_and_the_last_is_the_result() -> None:
 
 
 def test_a_limit_ends_it_after_the_calls_that_are_under_way() -> None:
-    asker = Echo()
+    client = Echo()
     with pytest.raises(LimitReached):
-        asyncio.run(InMemory(asker).result(procedure("x:limit", "x:slow")))
-    assert asker.done == ["x:slow"]
+        asyncio.run(InMemory(client).result(procedure("x:limit", "x:slow")))
+    assert client.done == ["x:slow"]
 
 
 def test_without_models_every_request_stays_unanswered() -> None:
@@ -130,7 +130,7 @@ def row(**more: Any) -> UnitRow:
     return UnitRow("d/u1", "d", 0, TEXT.content_hash, "new", **more)
 
 
-def live(journal: MemoryJournal, client: Asker | None = None, *, at: UnitRow | None = None, **more: Any) -> Live:
+def live(journal: MemoryJournal, client: Client | None = None, *, at: UnitRow | None = None, **more: Any) -> Live:
     begun = at or row()
     of_task = {name: more.pop(name) for name in ("is_retraced", "tags", "document", "closing") if name in more}
     task = TaskRecord("t1", {"u1": begun}, {"u1": begun.attempts}, lambda id: f"d/{id}", **of_task)

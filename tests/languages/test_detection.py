@@ -79,8 +79,8 @@ def test_an_english_text_never_loads_the_statistical_model() -> None:
 
 
 def test_what_is_told_counts_before_everything() -> None:
-    told = detect("This is plainly English text.", told="fi", document="de")
-    assert (told.language, told.basis, told.is_guess) == ("fi", "told", False)
+    told = detect("This is plainly English text.", declared="fi", document="de")
+    assert (told.language, told.basis, told.is_guess) == ("fi", "declared", False)
 
 
 def test_a_short_text_takes_the_language_of_its_document_unless_it_speaks_against_it() -> None:

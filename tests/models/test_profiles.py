@@ -2,7 +2,7 @@
 
 import pytest
 
-from burnish.models.profiles import Asking, Endpoint, Thinking, family, thinking_of
+from burnish.models.profiles import CallSettings, Endpoint, Thinking, family, thinking_of
 
 
 @pytest.mark.parametrize(
@@ -71,24 +71,24 @@ def test_which_models_think_by_themselves(model: str, thinks: bool) -> None:
 
 def test_room_to_think() -> None:
     thinker, plain = "openai:gpt-5-mini", "openai:gpt-4o"
-    assert [Asking.of([thinker, plain]).room("judge", model) for model in (thinker, plain)] == [8_000, 0]
+    assert [CallSettings.of([thinker, plain]).room("judge", model) for model in (thinker, plain)] == [8_000, 0]
     for effort, room in {"none": 0, "low": 2_000, "medium": 8_000, "high": 16_000}.items():
-        asking = Asking.of([thinker], {"": {"effort": "low"}, "judge": {"effort": effort}})
-        assert (asking.room("judge", thinker), asking.room("patcher", thinker)) == (room, 2_000)
-    assert Asking.of([plain], {"": {"effort": "high", "room": 300}}).room("judge", plain) == 300
+        settings = CallSettings.of([thinker], {"": {"effort": "low"}, "judge": {"effort": effort}})
+        assert (settings.room("judge", thinker), settings.room("patcher", thinker)) == (room, 2_000)
+    assert CallSettings.of([plain], {"": {"effort": "high", "room": 300}}).room("judge", plain) == 300
 
 
 def test_no_reply_is_allowed_more_than_the_model_can_give() -> None:
-    asking = Asking.of(["anthropic:claude-sonnet-4-5", "openai:x"])
-    assert asking.limited("anthropic:claude-sonnet-4-5", 1_000_000) == 64_000
-    assert asking.limited("openai:x", 1_000_000) == 1_000_000
+    settings = CallSettings.of(["anthropic:claude-sonnet-4-5", "openai:x"])
+    assert settings.limited("anthropic:claude-sonnet-4-5", 1_000_000) == 64_000
+    assert settings.limited("openai:x", 1_000_000) == 1_000_000
 
 
 def test_how_models_are_asked_is_recorded_and_kept() -> None:
-    assert Asking.of(["openai:x", "scripted:y"], {"": {}}).as_record() == {}
-    asking = Asking.of(["anthropic:claude-sonnet-5"], {"judge": {"temperature": 0.2}})
-    assert Asking.from_record(asking.as_record()) == asking
-    recorded = Asking({"openai:gpt-5-mini": Thinking(False, None)})
+    assert CallSettings.of(["openai:x", "scripted:y"], {"": {}}).as_record() == {}
+    settings = CallSettings.of(["anthropic:claude-sonnet-5"], {"judge": {"temperature": 0.2}})
+    assert CallSettings.from_record(settings.as_record()) == settings
+    recorded = CallSettings({"openai:gpt-5-mini": Thinking(False, None)})
     wider = recorded.with_models(["openai:gpt-5-mini", "openai:o3"])
     assert wider.models == {"openai:gpt-5-mini": Thinking(False, None), "openai:o3": Thinking(True, None)}
 

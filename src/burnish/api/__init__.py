@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from burnish.api import content, courses, decisions, runs
-from burnish.api.messages import PREFIX, problems, told
+from burnish.api.messages import PREFIX, json_response, problems
 from burnish.api.shapes import Problem
 from burnish.api.shapes.runs import Precision, Rule, RuleList, SchemaList
 from burnish.api.workplace import Here
@@ -42,32 +42,32 @@ def list_rules(
 ) -> Response:
     """Every rule."""
     found = [rule for rule in _rules() if kind in (None, rule["kind"]) and severity in (None, rule["severity"])]
-    return told({"rules": [{**rule, "url": f"{PREFIX}/rules/{rule['id']}"} for rule in found]})
+    return json_response({"rules": [{**rule, "url": f"{PREFIX}/rules/{rule['id']}"} for rule in found]})
 
 
 @knowledge.get("/rules/{rule_id}", response_model=Rule, responses=problems(404))
 def get_rule(rule_id: Annotated[Name, Path(examples=["nbme_negation_detection"])]) -> Response:
     """One rule: what it looks for, why it matters, how to fix it, and examples."""
-    return told(rule_named(rule_id).as_wire())
+    return json_response(rule_named(rule_id).as_wire())
 
 
 @knowledge.get("/schema", response_model=SchemaList, responses=problems())
 def list_schemas() -> Response:
     """Every contract."""
     found = [{"name": name, "what": what, "url": f"{PREFIX}/schema/{name}"} for name, what in contracts().items()]
-    return told({"schemas": found})
+    return json_response({"schemas": found})
 
 
 @knowledge.get("/schema/{name}", response_model=dict[str, Any], responses=problems(404))
 def get_schema(name: Annotated[Name, Path(examples=["check_report"])]) -> Response:
     """The JSON Schema of one contract."""
-    return told(schema_of(name))
+    return json_response(schema_of(name))
 
 
 @knowledge.get("/precision", response_model=Precision, responses=problems())
 def get_precision(here: Here) -> Response:
     """How often people agreed with each rule and judge, over all runs: with counts, and a 95 % interval."""
-    return told({"precision": [asdict(line) for line in here.index.precision()]})
+    return json_response({"precision": [asdict(line) for line in here.index.precision()]})
 
 
 TEMPLATE = "#/components/schemas/{model}"

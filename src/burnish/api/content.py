@@ -17,7 +17,7 @@ import anyio.to_thread
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from burnish.api.messages import JSON, PREFIX, Responses, StrictRoute, problems, told
+from burnish.api.messages import JSON, PREFIX, Responses, StrictRoute, json_response, problems
 from burnish.api.shapes import (
     Ceilings,
     CheckOrder,
@@ -38,11 +38,11 @@ from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_starts import (
     DOCUMENTS,
-    Brought,
-    Placed,
+    InputFiles,
     Planned,
     Planner,
-    laid_out,
+    StoredFiles,
+    temporary_files,
     unlike_others,
     without_folder,
 )
@@ -50,7 +50,7 @@ from burnish.app.settings import Loaded
 from burnish.app.start_choices import extracted, priced
 from burnish.app.terminal import json_text
 from burnish.app.translation_plan import TranslationOrder, new_plan
-from burnish.app.uploads import BroughtFile
+from burnish.app.uploads import InputFile
 from burnish.core.errors import UsageError
 from burnish.engine.check import CheckSummary
 from burnish.store.paths import RunFolder, default_run_id
@@ -63,10 +63,10 @@ def without_folder_in_json(text: str, folder: Path) -> str:
     return without_folder(text, Path(json_text(str(folder))[1:-1]))
 
 
-def request_files(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> Brought:
+def request_files(documents: Sequence[Given], beside: Mapping[str, Sequence[Given]]) -> InputFiles:
     """The files of a request by role: the documents, and the files that are read with them."""
     given = {DOCUMENTS: documents, **beside}
-    return {role: [BroughtFile(one.name, _data(one)) for one in files] for role, files in given.items()}
+    return {role: [InputFile(one.name, _data(one)) for one in files] for role, files in given.items()}
 
 
 def _data(one: Given) -> bytes:
@@ -95,30 +95,30 @@ async def check(order: CheckOrder, here: Here) -> Response:
 
 def _report(order: CheckOrder, loaded: Loaded) -> str:
     beside = {"spec": _as_list(order.spec), "sources": order.sources, "glossary": _as_list(order.glossary)}
-    with laid_out(request_files(order.given, beside)) as placed:
-        job = _job(order, loaded_for(loaded, order), placed)
+    with temporary_files(request_files(order.given, beside)) as stored:
+        job = _job(order, loaded_for(loaded, order), stored)
         stream, summary = io.StringIO(), CheckSummary(failures=len(job.gathered.failures))
         report = JsonReport(stream)
         for event in job.events():
             summary.take(event)
             report.take(event)
         report.close(summary, problems=job.gathered.failures, passed_over=job.gathered.passed_over, off=job.off)
-        return without_folder_in_json(stream.getvalue(), placed.folder)
+        return without_folder_in_json(stream.getvalue(), stored.folder)
 
 
-def _job(order: CheckOrder, loaded: Loaded, placed: Placed) -> Job:
+def _job(order: CheckOrder, loaded: Loaded, stored: StoredFiles) -> Job:
     if order.kind == "manuscripts":
-        if len(placed.documents) != 1 or len(order.sources) != 1 or order.spec is not None:
+        if len(stored.documents) != 1 or len(order.sources) != 1 or order.spec is not None:
             raise UsageError(
                 "A translation is checked with its source.",
                 hint="Give the translation as `content`, and its source as the one file of `sources`.",
             )
-        [source], [target] = placed.all("sources"), placed.documents
-        return job_of(loaded, pair_of([source, str(target)], placed.one("glossary")), None, None, strict_input=False)
+        [source], [target] = stored.all("sources"), stored.documents
+        return job_of(loaded, pair_of([source, str(target)], stored.one("glossary")), None, None, strict_input=False)
     if order.glossary is not None:
         raise UsageError("A glossary has no effect here.", hint="It is for `kind: manuscripts`.")
-    beside = materials(placed.one("spec"), placed.all("sources"))
-    gathered = gather([str(path) for path in placed.documents], order.kind, beside.places())
+    beside = materials(stored.one("spec"), stored.all("sources"))
+    gathered = gather([str(path) for path in stored.documents], order.kind, beside.places())
     return job_of(loaded, gathered, None, None, strict_input=False, beside=beside)
 
 
@@ -140,7 +140,7 @@ class Start:
     """A run that a request asks for, ready to be started or priced."""
 
     run: str
-    files: Brought
+    files: InputFiles
     planner: Planner
     loaded: Loaded
     request: str
@@ -166,10 +166,10 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.given[0].name, here)
     loaded = _with_ceilings(_with_profile(here.loaded, order.profile), order.ceilings)
 
-    def planned(placed: Placed, folder: RunFolder) -> Planned:
-        beside = materials(placed.one("spec"), placed.all("source"))
+    def planned(stored: StoredFiles, folder: RunFolder) -> Planned:
+        beside = materials(stored.one("spec"), stored.all("source"))
         polish_order = Order(
-            placed.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
+            stored.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
         )
         return Planned(plan_of(polish_order, loaded, clock=here.clock))
 
@@ -188,21 +188,21 @@ def _translate(order: TranslateOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
-    def planned(placed: Placed, folder: RunFolder) -> Planned:
+    def planned(stored: StoredFiles, folder: RunFolder) -> Planned:
         return Planned(
             new_plan(
                 TranslationOrder(
                     run,
-                    source=placed.path,
+                    source=stored.path,
                     to=order.to,
                     source_language=order.from_,
                     profile=order.pipeline_profile,
                     orthography=order.orthography,
-                    memories=tuple(placed.all("memory")),
-                    glossary=placed.one("glossary"),
-                    draft=placed.one("draft"),
-                    exclude=placed.one("exclude"),
-                    style=placed.one("style"),
+                    memories=tuple(stored.all("memory")),
+                    glossary=stored.one("glossary"),
+                    draft=stored.one("draft"),
+                    exclude=stored.one("exclude"),
+                    style=stored.one("style"),
                     rules_only=order.rules_only,
                 ),
                 loaded,
@@ -222,8 +222,8 @@ def _extract(order: ExtractOrder, here: Workplace) -> Start:
     run = order.run_id or _name(order.name, here)
     loaded = _with_ceilings(here.loaded, order.ceilings)
 
-    def planned(placed: Placed, folder: RunFolder) -> Planned:
-        return extracted(placed, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
+    def planned(stored: StoredFiles, folder: RunFolder) -> Planned:
+        return extracted(stored, folder, loaded, code=order.course, run=run, hold=order.hold, clock=here.clock)
 
     return Start(run, request_files(order.given, {}), planned, loaded, _digest("courses", order))
 
@@ -246,7 +246,7 @@ def _priced(order: EstimateOrder, here: Workplace) -> str:
         assert order.courses is not None, "one of the three is checked"
         start = _extract(order.courses, here)
     here.starter.was_started(start.run, start.request)
-    with here.starter.tried(start.run, start.files, start.planner) as (planned, folder):
+    with here.starter.temporary_plan(start.run, start.files, start.planner) as (planned, folder):
         bill = priced(planned.plan, start.loaded.settings, here.runs)
         return without_folder_in_json(json_text(asdict(bill)), folder)
 
@@ -266,7 +266,7 @@ def start_run(start: Start, here: Workplace) -> Response:
 
 def started(run: str, status: int = 202) -> Response:
     place = f"{PREFIX}/runs/{run}"
-    return told({"run_id": run, "run": place, "events": f"{place}/events"}, status, {"Location": place})
+    return json_response({"run_id": run, "run": place, "events": f"{place}/events"}, status, {"Location": place})
 
 
 def _name(document: str, here: Workplace) -> str:

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from burnish.api.access import signature
 from burnish.api.content import started
 from burnish.api.decisions import SAVED, conflicts, result_record, status_of
-from burnish.api.messages import PREFIX, After, Limit, StrictRoute, page_end, problems, told
+from burnish.api.messages import PREFIX, After, Limit, StrictRoute, json_response, page_end, problems
 from burnish.api.shapes import Started
 from burnish.api.shapes.decisions import (
     AcceptOrder,
@@ -170,7 +170,7 @@ def list_courses(here: Here) -> Response:
         }
         for course in known_courses(here.index)
     ]
-    return told({"courses": found})
+    return json_response({"courses": found})
 
 
 @router.get(
@@ -185,7 +185,7 @@ def get_quality(course_id: Code, here: Here) -> Response:
     with course.records() as records:
         made = report_on(course.folder, records)
     lists = {name: made[name] for name in LISTS}
-    return told(
+    return json_response(
         {"course": course.code, **made["quality_report"], **lists, "problems": _problems(course, made.problems)}
     )
 
@@ -207,7 +207,8 @@ def list_legos(
     course, order = _teaching_order(here, course_id)
     needle = (find or "").casefold()
     found = [row for row in inventory(order) if any(needle in row[half].casefold() for half in HALVES)]
-    return told({"course": course.code, "legos": found[after : after + limit], **page_end(len(found), after + limit)})
+    end = after + limit
+    return json_response({"course": course.code, "legos": found[after:end], **page_end(len(found), end)})
 
 
 @router.get("/courses/{course_id}/teaching-order", response_model=CourseOrder, responses=problems(404, 409))
@@ -216,7 +217,7 @@ def get_teaching_order(course_id: Code, here: Here, after: After = 0, limit: Lim
     course, order = _teaching_order(here, course_id)
     shown = order["seeds"][after : after + limit]
     pages = page_end(len(order["seeds"]), after + limit)
-    return told({"course": course.code, "order": order["order"], "seeds": shown, **pages})
+    return json_response({"course": course.code, "order": order["order"], "seeds": shown, **pages})
 
 
 def _teaching_order(here: Here, code: str) -> tuple[KnownCourse, dict[str, Any]]:
@@ -250,7 +251,7 @@ def get_review(course_id: Code, seed_id: SeedId, here: Here) -> Response:
     record, legos = seed_record(course, seed_id)
     waiting = waiting_in(here.index, course, seed_id)
     run, row = waiting or (None, None)
-    return told(
+    return json_response(
         {
             "course": course.code,
             "translation": record,
@@ -310,7 +311,7 @@ def accept(course_id: Code, seed_id: SeedId, order: AcceptOrder, here: Here) -> 
     with conflicts():
         result = here.reviews.record(run, seed_id, "accept", by=signature(order.by), note=order.note, seen=order.seen)
     here.note_decided(run)
-    return told(result_record(result), status_of(result))
+    return json_response(result_record(result), status_of(result))
 
 
 @router.get("/courses/{course_id}/prompt-evolution", response_model=PromptEvolution, responses=problems(404, 409))
@@ -319,7 +320,7 @@ def get_prompt_evolution(course_id: Code, here: Here) -> Response:
     course = course_named(here.index, course_id)
     found: list[InputError] = []
     evolution = evolution_of(course.folder, found)
-    return told(
+    return json_response(
         {
             "course": course.code,
             **evolution.as_wire(),

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from burnish.api.access import signature
 from burnish.api.content import started
-from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, problems, told, version_of
+from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, json_response, problems, version_of
 from burnish.api.shapes import Started
 from burnish.api.shapes import decisions as shapes
 from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
@@ -98,7 +98,7 @@ def decide(
     with conflicts(409 if if_match is None else 412):
         result = _record(here.reviews, run_id, unit_id, order)
     here.note_decided(run_id, unit_id)
-    return told(result_record(result), status_of(result))
+    return json_response(result_record(result), status_of(result))
 
 
 def _with_seen(if_match: str, run_id: str, unit: str, order: DecisionOrder, here: Workplace) -> DecisionOrder:
@@ -164,7 +164,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
         run_id, list(moments), by=signature(order.by), verdict=order.verdict, note=order.note, seen=seen
     )
     here.note_decided(run_id)
-    return told(
+    return json_response(
         {
             "run": run_id,
             "decided": list(bulk.decided),
@@ -185,7 +185,7 @@ def _units_of(run: RunReader, order: BulkOrder) -> dict[str, str]:
 @on_decision_thread
 def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
     """Have decisions that are saved applied at the next pause of the run, without the rest of the 30 seconds."""
-    return told({"run": run_id, "decisions": here.reviews.hasten(run_id, order.unit)})
+    return json_response({"run": run_id, "decisions": here.reviews.hasten(run_id, order.unit)})
 
 
 @router.post("/runs/{run_id}/continue", status_code=202, response_model=Started, responses=problems(404, 409))

@@ -159,7 +159,7 @@ ALWAYS = (400, 401, 403, 413, 421, 422, 429)
 """Statuses of problems that any request may have."""
 
 
-def told(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """The response of a route: JSON, whatever characters the content has.
 
     Routes do not return their values to FastAPI: it would validate every response again, and content may have

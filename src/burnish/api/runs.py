@@ -27,11 +27,11 @@ from burnish.api.messages import (
     RunId,
     UnitId,
     is_fresh,
+    json_response,
     not_modified,
     page_end,
     problems,
     run_url,
-    told,
     unit_url,
     version_of,
 )
@@ -116,7 +116,7 @@ def list_exports(run_id: RunId, here: Here) -> Response:
         os.close(descriptor)
         url = f"{run_url(run_id)}/exports/{quote(file.name.encode('utf-8', 'replace'))}"
         found.append({"name": file.name, "sort": file.sort, "bytes": size, "media_type": file.media_type, "url": url})
-    return told({"exports": found})
+    return json_response({"exports": found})
 
 
 @router.get("/runs/{run_id}/exports/{name:path}", response_class=Response, responses={**FILE, **problems(404)})
@@ -207,7 +207,7 @@ def list_runs(
         and (needle in card.id.casefold() or needle in card.title.casefold())
     ]
     end = after + limit
-    return told(
+    return json_response(
         {
             "runs": [run_record(card) for card in found[after:end]],
             "unreadable": [asdict(card) for card in cards if not isinstance(card, RunCard)],
@@ -238,7 +238,7 @@ def get_run(
         trouble = _trouble(run_id, here)
         if trouble is None and not here.jobs.is_at_work(run_id):
             raise missing
-        return told({"id": run_id, "state": "starting" if trouble is None else "failed", "trouble": trouble})
+        return json_response({"id": run_id, "state": "starting" if trouble is None else "failed", "trouble": trouble})
     record = {
         **run_record(run.card),
         "causes": [asdict(cause) for cause in run.causes()],
@@ -248,7 +248,7 @@ def get_run(
         "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),
     }
     tag = version_of(record)
-    return not_modified(tag) if is_fresh(if_none_match, tag) else told(record, headers={"ETag": tag})
+    return not_modified(tag) if is_fresh(if_none_match, tag) else json_response(record, headers={"ETag": tag})
 
 
 def _trouble(run: str, here: Workplace) -> str | None:
@@ -283,7 +283,7 @@ def list_queue(
         raise UsageError("`cause` is a cause of one run.", hint="Add `run`.")
     where = QueueFilter(kind=kind, run=run, cause=cause)
     lines = here.index.queue(where, offset=after, limit=limit)
-    return told(
+    return json_response(
         {
             "units": [
                 {
@@ -334,7 +334,7 @@ def list_units(
         open=open,
     )
     page = run.units(where, offset_key=after or before, limit=limit, backwards=before is not None)
-    return told(
+    return json_response(
         {
             "units": [line_record(run, line) for line in page.lines],
             "previous": page.previous,
@@ -363,7 +363,7 @@ def get_unit(
     run = here.index.open(run_id)
     record = unit_record(run.view, run.story(unit_id), replies=replies)
     tag = version_of(record)
-    return not_modified(tag) if is_fresh(if_none_match, tag) else told(record, headers={"ETag": tag})
+    return not_modified(tag) if is_fresh(if_none_match, tag) else json_response(record, headers={"ETag": tag})
 
 
 LARGEST = (1 << 63) - 1
@@ -425,7 +425,7 @@ def _events_page(here: Workplace, run: str, after: int, limit: int) -> Response:
     with closing(open_journal(folder.journal, clock=here.clock, read_only=True)) as journal:
         found = list(islice(journal.events(after=after, limit=limit + 1), limit + 1))
     shown = found[:limit]
-    return told(
+    return json_response(
         {
             "events": [event_record(event) for event in shown],
             "last": shown[-1].seq if shown else after,
@@ -448,7 +448,7 @@ def get_refinement(run_id: RunId, here: Here) -> Response:
         {"document": name, "refinement": displays[PLAN](events), "votes": displays[VOTES](events)}
         for name, events in _by_document(run).items()
     ]
-    return told({"run": run_id, "documents": lessons})
+    return json_response({"run": run_id, "documents": lessons})
 
 
 def _by_document(run: View) -> dict[str, list[EventRecord]]:

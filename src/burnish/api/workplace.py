@@ -91,7 +91,7 @@ class Workplace:
             return
         visitor = VISITOR.get()
         name = visitor.member.name if visitor.member is not None else OPERATOR
-        undo = partial(people.take_back, people.act(name, f"{action} the run {run}", visitor.mark))
+        undo = partial(people.remove_action, people.act(name, f"{action} the run {run}", visitor.mark))
         try:
             yield undo
         except BurnishError:

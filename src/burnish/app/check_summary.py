@@ -12,7 +12,7 @@ from typing import Any
 
 from burnish.app.kinds import Gathered, detect
 from burnish.app.labels import counted, listed
-from burnish.app.materials import LARGEST_BOOK, Materials, Wanted, read_file, read_materials, wanted
+from burnish.app.materials import LARGEST_BOOK, Materials, RuleSettings, read_file, read_materials, rule_settings
 from burnish.app.settings import Loaded
 from burnish.app.terminal import LABEL, Piece, Role, Screen, excerpt
 from burnish.core.documents import Material, Unit
@@ -43,7 +43,7 @@ class Job:
     """The documents, rules and options of one check."""
 
     gathered: Gathered
-    wants: dict[str, Wanted]
+    wants: dict[str, RuleSettings]
     """By kind."""
     jobs: int
     options: dict[str, Any]
@@ -80,16 +80,16 @@ class Job:
             with pool:
                 yield from fix_documents(pool, kind, [document])
 
-    def _documents(self) -> Iterator[tuple[Kind, Document, Wanted]]:
+    def _documents(self) -> Iterator[tuple[Kind, Document, RuleSettings]]:
         for name, documents in self.gathered.documents.items():
             for document in documents:
                 yield self.gathered.kinds[name], document, self.wants[name]
 
-    def _pool(self, kind: Kind, document: Document, wants: Wanted) -> CheckPool:
+    def _pool(self, kind: Kind, document: Document, wants: RuleSettings) -> CheckPool:
         """A pool with the settings of this document, which are found in the document itself."""
         return CheckPool(kind, wants.selection, survey(kind, [document], wants.demands), jobs=self.jobs)
 
-    def _checked(self, kind: Kind, document: Document, wants: Wanted, overview: Overview) -> Iterator[CheckEvent]:
+    def _checked(self, kind: Kind, document: Document, wants: RuleSettings, overview: Overview) -> Iterator[CheckEvent]:
         try:
             pool = self._pool(kind, document, wants)
         except InputError as error:  # the materials next to the document do not belong to it
@@ -147,7 +147,7 @@ def job_of(
         options["against"] = (against, detect(against)[1])
     return Job(
         gathered=_equipped(gathered, beside or Materials()),
-        wants={name: wanted(kind, loaded) for name, kind in gathered.kinds.items()},
+        wants={name: rule_settings(kind, loaded) for name, kind in gathered.kinds.items()},
         jobs=loaded.settings.check.jobs or os.cpu_count() or 1,
         options=options,
         baseline=Baseline.load(baseline) if baseline is not None else None,
@@ -180,24 +180,24 @@ def summarise(screen: Screen, summary: CheckSummary, *, noun: str, off: Collecti
             screen.paragraph(_most(rules), indent=" " * (LABEL + 4), first=first)
     if summary.known:
         screen.labelled("known", f"{counted(summary.known, 'finding')} in the baseline")
-    tell_ignored(screen, summary)
+    print_ignored(screen, summary)
     if off:
         screen.labelled("switched off", listed(sorted(off), TOP))
-    tell_unjudged(screen, skipped_texts(summary, noun=noun))
-    tell_unjudged(screen, unjudged_texts(summary, noun=noun))
+    print_unjudged(screen, skipped_texts(summary, noun=noun))
+    print_unjudged(screen, unjudged_texts(summary, noun=noun))
     if summary.passed_through:
         parts = counted(summary.passed_through.total(), "part")
         screen.labelled("carried over", f"{parts} not judged: {_most(summary.passed_through)}")
 
 
-def tell_ignored(screen: Screen, unheard: Unheard) -> None:
+def print_ignored(screen: Screen, unheard: Unheard) -> None:
     """Print the findings that authors ignore."""
     if unheard.ignored:
         of_authors = f"{counted(unheard.ignored.total(), 'finding')} by the author: {_most(unheard.ignored)}"
         screen.labelled("ignored", of_authors)
 
 
-def tell_unjudged(screen: Screen, texts: Iterator[str]) -> None:
+def print_unjudged(screen: Screen, texts: Iterator[str]) -> None:
     for text in texts:
         screen.labelled("not judged", text)
 
@@ -247,31 +247,31 @@ MOST_LISTED = 15
 """Parts listed by name; `report.json` has them all."""
 
 
-def hole(document: str, line: int | None, message: str) -> str:
+def part_text(document: str, line: int | None, message: str) -> str:
     """The place and message of a part that cannot be used."""
     return f"{document}: {message}" if line is None else f"{document}:{line}: {message}"
 
 
-def list_holes(holes: Sequence[str], screen: Screen) -> None:
+def print_unusable(holes: Sequence[str], screen: Screen) -> None:
     for part in holes[:MOST_LISTED]:
         screen.line("  ", ("error", "input    "), part)
     if len(holes) > MOST_LISTED:
         screen.line("  ", ("faint", f"and {len(holes) - MOST_LISTED} more"))
 
 
-def mend_first(number: int) -> str:
+def unusable_text(number: int) -> str:
     """How many parts of the input cannot be used, and what to do."""
     them = "it" if number == 1 else "them"
     return f"{counted(number, 'part')} of the input cannot be used. Correct {them} and start a new run."
 
 
-def foretell_holes(holes: Sequence[str], screen: Screen) -> None:
+def warn_unusable(holes: Sequence[str], screen: Screen) -> None:
     """Warn before the work begins that nothing will be published."""
     if not holes:
         return
     parts = counted(len(holes), "part")
     screen.line(("warning", "note: "), f"{parts} of the input cannot be used, so nothing will be published:")
-    list_holes(holes, screen)
+    print_unusable(holes, screen)
     screen.line(("faint", "  Correct the input to publish; --strict-input refuses such input."))
 
 

@@ -20,7 +20,7 @@ from burnish.core.experiments import FEWEST_PAIRS, FEWEST_UNITS, MOST_UNITS
 from burnish.core.records import Totals, event
 from burnish.engine.experiments import Laboratory
 from burnish.engine.plan import Plan, begin, recorded_plan, refuse_changed
-from burnish.engine.runner import RunResources, asker_of
+from burnish.engine.runner import RunResources, client_of
 from burnish.kinds.legos.evidence import CourseEvidence, learn
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, TrialEvidence
 from burnish.kinds.legos.evolution.subject import CourseView, Subject
@@ -326,12 +326,12 @@ async def evolve_run(
             current = begin(journal, plan)
             subject = recorded_subject(journal)
             ExportFolder(folder, journal).write_json("manifest.json", current.as_record())
-            asker = asker_of(ready, current, journal)
-            if asker is None:
+            client = client_of(ready, current, journal)
+            if client is None:
                 raise UsageError("Rules are tried with a model.", hint="Name one with --model.")
             laboratory = Laboratory(
                 extractions_of(current, subject),
-                asker,
+                client,
                 current.roles[EXTRACTOR],
                 subject.split,
                 seconds_left=resources.countdown(),

@@ -299,7 +299,7 @@ def estimated(plan: Plan, subject: Subject, prices: Mapping[str, Price]) -> Tria
     return TrialsEstimate(len(subject.seeds), len(arms) - 1, likely, most, unpriced)
 
 
-def tell_estimate(estimate: TrialsEstimate, screen: Screen) -> None:
+def print_trials_estimate(estimate: TrialsEstimate, screen: Screen) -> None:
     screen.line(("strong", counted(estimate.trials, "rule")), f" to try on {estimate.seeds} SEEDs. No call made.")
     for label, amount in (("likely", estimate.likely), ("at most", estimate.at_most)):
         money = "" if estimate.unpriced else f", {about(amount.cost)}"
@@ -351,7 +351,7 @@ def _trial_record(settled: Settled) -> dict[str, Any]:
     }
 
 
-def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
+def print_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
     """Print the result of an evolution."""
     split = subject.split
     tried = f" tried on {len(split.tested)} SEEDs, concerns counted on {len(split.held_out)} others."
@@ -371,13 +371,13 @@ def tell_evolved(subject: Subject, evolved: Evolved, screen: Screen) -> None:
         )
         screen.paragraph(settled.why, indent=" " * 14)
     screen.gap()
-    tell_suggested(subject.suggested, screen)
+    print_suggested(subject.suggested, screen)
     screen.gap()
     before, after = str(evolved.before.version), str(evolved.after.version)
     screen.line("Prompt version ", ("strong", after), ", as before." if before == after else f", before {before}.")
 
 
-def tell_suggested(suggested: Candidates, screen: Screen) -> None:
+def print_suggested(suggested: Candidates, screen: Screen) -> None:
     """Print the suggestions of the course that are not tried now."""
     for one in suggested.unfit:
         why: tuple[Piece, ...] = ("  ", ("warning", "left out    "))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, Busy, DecisionResult, MovedOn
-from burnish.app.materials import kind_of, kind_to_look_with
+from burnish.app.materials import kind_for_reading, kind_of
 from burnish.app.runs import row_of
 from burnish.core.attempts import effective_decisions, findings_of
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
@@ -90,7 +90,7 @@ class RunDecisions:
     @cached_property
     def kind(self) -> Kind:
         """The kind without materials: enough for what is in the journal."""
-        return kind_to_look_with(self.plan)
+        return kind_for_reading(self.plan)
 
     @cached_property
     def _equipped(self) -> Kind:

@@ -233,8 +233,8 @@ async def review(
         return unreadable(error.field or f"line {error.line}", error.message)
     table = RoleTable()
     reviewer = table.name("reviewer", model)
-    async with table.asker(base_url) as asker:
-        return (await read.review(reviewer, InMemory(asker))).response()
+    async with table.client(base_url) as client:
+        return (await read.review(reviewer, InMemory(client))).response()
 
 
 async def judge(
@@ -259,8 +259,8 @@ async def judge(
     for issue in review.issues if review else ():
         if issue.severity in ("COMPLEX", "INFO"):
             flag(progress, issue)
-    async with table.asker(base_url) as asker:
-        verdict = await InMemory(asker).result(judge_lesson(progress))
+    async with table.client(base_url) as client:
+        verdict = await InMemory(client).result(judge_lesson(progress))
     if isinstance(verdict, PanelFailed):
         raise ModelFailed(verdict.message, hint=JUDGES_FAILED_HINT)
     return verdict
@@ -329,8 +329,8 @@ async def refine_events(
     table = RoleTable()
     roles = table.roles(terms)
     progress = read.progress(roles, terms.get("mode", "semi-auto"), terms.get("limits"))
-    async with table.asker(terms.get("base_url")) as asker:
-        performance = InMemory(asker)
+    async with table.client(terms.get("base_url")) as client:
+        performance = InMemory(client)
         async for item in performance.events(LessonWork(progress).run()):
             if isinstance(item, Performed):
                 ending = item.value
@@ -402,7 +402,7 @@ class RoleTable:
         return ModelRoles(panel, roles, context_sizes(panel))
 
     @asynccontextmanager
-    async def asker(self, base_url: str | None) -> AsyncIterator[ModelClient]:
+    async def client(self, base_url: str | None) -> AsyncIterator[ModelClient]:
         """A client for all of them; its connections close after the block."""
         async with Models(LiveModels(Endpoint(base_url))) as live:
             redactor = redactor_of(Settings(), base_url)

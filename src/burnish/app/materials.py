@@ -85,17 +85,17 @@ def kind_of(plan: Plan) -> Kind:
     return equipped(kind, Materials(given["spec"], given["source"]))
 
 
-def kind_to_look_with(plan: Plan) -> Kind:
+def kind_for_reading(plan: Plan) -> Kind:
     """The kind of a recorded run, for reading only. The materials are not read: they may have been removed or changed,
     and their effects are in the journal."""
     kind = kind_named(plan.kind)
     return kind.supplied({}, plan.arguments["options"]) if kind.is_phased else kind
 
 
-def kind_to_settle_with(plan: Plan) -> Kind:
+def kind_for_publishing(plan: Plan) -> Kind:
     """The kind for publishing what is in the journal. Kinds whose documents are judged as wholes need their materials
     even for that."""
-    kind = kind_to_look_with(plan)
+    kind = kind_for_reading(plan)
     return kind if kind.is_phased else kind_of(plan)
 
 
@@ -212,7 +212,7 @@ def earlier_of(path: str | None, kind: Kind, off: Collection[str], *, strict: bo
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RuleSettings:
     """The rules and requirements of a check."""
 
     selection: Selection
@@ -233,7 +233,7 @@ class Wanted:
         }
 
 
-def wanted(kind: Kind, loaded: Loaded) -> Wanted:
+def rule_settings(kind: Kind, loaded: Loaded) -> RuleSettings:
     """The rules of `kind` that the settings, including flags, select."""
     check = loaded.settings.check
     institution = _institution(loaded)
@@ -254,7 +254,7 @@ def wanted(kind: Kind, loaded: Loaded) -> Wanted:
     severities = {**kind.profiles[name], **{id: severity for id, severity in given.items() if id in rules}}
     chosen = (set(enabled) or rules | whole) - disabled
     selection = select(kind.checks, disabled=rules - chosen, severities=severities)
-    return Wanted(selection, frozenset((rules | whole) - chosen), _demands(institution, loaded))
+    return RuleSettings(selection, frozenset((rules | whole) - chosen), _demands(institution, loaded))
 
 
 def _institution(loaded: Loaded) -> Institution:

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from burnish.app.check_summary import foretell_holes, hole
+from burnish.app.check_summary import part_text, warn_unusable
 from burnish.app.kinds import gather, kind_named
 from burnish.app.labels import about, counted
-from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind_of, wanted
+from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind_of, rule_settings
 from burnish.app.run_sessions import kept_settings, prices_for, refuse_kindred, refuse_unknown
 from burnish.app.settings import Loaded, Settings
 from burnish.app.terminal import Screen, json_text
@@ -56,7 +56,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
         screen.stream.write(json_text({**asdict(bill), **is_batch}) + "\n")
     else:
         screen.line(("strong", counted(bill.units, kind.noun)), " read, no call made, nothing written.")
-        foretell_holes([hole(part.path, part.line, part.message) for part in bill.unreadable], screen)
+        warn_unusable([part_text(part.path, part.line, part.message) for part in bill.unreadable], screen)
         if kind.is_phased:
             screen.line(f"  {bill.clean:>8,}  {kind.words.done} without a model")
             screen.line(f"  {bill.to_correct:>8,}  by a model")
@@ -64,7 +64,7 @@ def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool
             screen.line(f"  {bill.clean:>8,}  pass the rules")
             screen.line(f"  {bill.to_correct:>8,}  to correct")
             screen.line(f"  {bill.for_a_person:>8,}  for a person")
-        tell_amounts(bill, plan.models, screen, is_batch=bool(plan.arguments.get("batch")))
+        print_amounts(bill, plan.models, screen, is_batch=bool(plan.arguments.get("batch")))
         if kind.is_whole and plan.judges:
             screen.line(("faint", NO_FAULT))
     return 0
@@ -90,11 +90,11 @@ def print_reading(read: Study, reader: str | None, settings: Settings, screen: S
         screen.stream.write(json_text(asdict(bill)) + "\n")
         return 0
     screen.line(("strong", counted(bill.units, "unit")), " read, no call made, nothing written.")
-    tell_amounts(bill, () if reader is None else (reader,), screen)
+    print_amounts(bill, () if reader is None else (reader,), screen)
     return 0
 
 
-def tell_amounts(bill: Estimate, models: Sequence[str], screen: Screen, *, is_batch: bool = False) -> None:
+def print_amounts(bill: Estimate, models: Sequence[str], screen: Screen, *, is_batch: bool = False) -> None:
     if not models:
         screen.line("No model is set, so it costs nothing. Name one with --model to see a price.")
         return
@@ -158,7 +158,7 @@ def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Pla
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
     if not is_directed and order.rules_only:
         raise UsageError(f"--rules-only does nothing for {kind.name}.", hint="Leave it out.")
-    wants = wanted(kind, loaded)
+    wants = rule_settings(kind, loaded)
     earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
     models = loaded.settings.models
     roles = roles_of(loaded.settings) if is_directed else {}

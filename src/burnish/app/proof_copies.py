@@ -14,7 +14,7 @@ from random import Random
 
 from burnish.app.check_summary import pair_of
 from burnish.app.kinds import gather
-from burnish.app.materials import LARGEST_BOOK, Materials, Wanted, equipped, read_file, wanted
+from burnish.app.materials import LARGEST_BOOK, Materials, RuleSettings, equipped, read_file, rule_settings
 from burnish.app.settings import Loaded
 from burnish.core.damage import Damage, Damaged, Phrase, phrases_for
 from burnish.core.documents import Unit, is_unit, text_digest
@@ -94,7 +94,7 @@ class Subject:
     kind: Kind
     documents: list[SoundDocument]
     files: tuple[DocumentPlan, ...]
-    wants: Wanted
+    wants: RuleSettings
     order: Order
 
 
@@ -113,7 +113,7 @@ def subject_of(order: Order, loaded: Loaded) -> Subject:
         raise UsageError("These are several kinds of content.", hint="Choose one with --kind.")
     [(name, bare)] = gathered.kinds.items()
     kind = bare if order.bitext else equipped(bare, order.materials)
-    wants = wanted(kind, loaded)
+    wants = rule_settings(kind, loaded)
     paths = [one.path for one in gathered.documents[name]]
     documents = [
         _document(kind, one, called, wants) for one, called in zip(gathered.documents[name], _names(paths), strict=True)
@@ -134,7 +134,7 @@ def _plans(paths: Sequence[str]) -> tuple[DocumentPlan, ...]:
     return tuple(DocumentPlan(name, path, "", sha256_of(Path(path))) for name, path in named)
 
 
-def _document(kind: Kind, document: Document, name: str, wants: Wanted) -> SoundDocument:
+def _document(kind: Kind, document: Document, name: str, wants: RuleSettings) -> SoundDocument:
     with Path(document.path).open("rb") as stream:
         parts = list(kind.read(stream, document.path, document.format))
     units = tuple(filter(is_unit, parts))
@@ -166,7 +166,7 @@ def _course(order: Order, loaded: Loaded) -> Subject:
         )
     terms, documents = Terms(course_code=order.course), []
     kind = LegosKind(terms)
-    wants = wanted(kind, loaded)
+    wants = rule_settings(kind, loaded)
     for name, path in zip(_names(order.paths), order.paths, strict=True):
         seeds, facts = seeds_of(read_file(Path(path), LARGEST_BOOK), path, Course.of(order.course), terms)
         if not seeds:

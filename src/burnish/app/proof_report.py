@@ -183,7 +183,7 @@ def _parts(text: str, start: int, end: int) -> list[str]:
 # -- for a terminal
 
 
-def tell(record: Mapping[str, Any], screen: Screen) -> None:
+def print_proof(record: Mapping[str, Any], screen: Screen) -> None:
     """Print the proof."""
     screen.line(("strong", headline(record)))
     screen.paragraph(verdict(record), indent="")

@@ -26,11 +26,11 @@ from burnish.core.findings import SEVERITIES, Finding, Severity
 from burnish.core.forecasts import Charge, Forecast, requests_of
 from burnish.core.kinds import Kind
 from burnish.core.records import Totals, event
-from burnish.engine.client import Asker
+from burnish.engine.client import Client
 from burnish.engine.estimate import Estimate
 from burnish.engine.interpreters import InMemory
 from burnish.engine.plan import Plan, begin
-from burnish.engine.runner import RunResources, asker_of
+from burnish.engine.runner import RunResources, client_of
 from burnish.models.budget import Price
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
@@ -116,7 +116,7 @@ class Prover:
     """Checks originals and copies."""
 
     subject: Subject
-    told: Callable[[int, int, Totals | None], None] = lambda done, of, totals: None
+    on_progress: Callable[[int, int, Totals | None], None] = lambda done, of, totals: None
     """Called with the number of copies that are done, of how many."""
     _known: dict[tuple[str, str], list[Finding]] = field(default_factory=dict)
 
@@ -129,7 +129,7 @@ class Prover:
         cases = [case for damage in damages for case in cases_of(damage, places, order.n, order.seed)]
         for number, case in enumerate(cases, start=1):
             proof.seen.append(self._seen(case))
-            self.told(number, len(cases), None)
+            self.on_progress(number, len(cases), None)
         return proof
 
     def _sound_places(self, document: SoundDocument, proof: Proof) -> Iterator[tuple[SoundDocument, int]]:
@@ -188,7 +188,7 @@ class Prover:
                 found[seen.case.key] = seen.case.document, seen.case.damaged.units
         return found
 
-    async def by_judges(self, proof: Proof, plan: Plan, asker: Asker, journal: Journal, workers: int) -> None:
+    async def by_judges(self, proof: Proof, plan: Plan, client: Client, journal: Journal, workers: int) -> None:
         """Ask the judges, and count their findings. Stops at a limit, or if a model is unavailable."""
         recorded = ((e.data["key"], e.data["findings"]) for e in journal.events(types=(JUDGED,)))
         heard = {key: [Finding.from_record(record) for record in records] for key, records in recorded}
@@ -198,11 +198,11 @@ class Prover:
         async def look(key: str, document: SoundDocument, units: tuple[Unit, ...]) -> None:
             env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, plan.panel_sizes()))
             async with turns:
-                found = await _answered(asker, lambda: self.subject.kind.judge_findings(units, env))
+                found = await _answered(client, lambda: self.subject.kind.judge_findings(units, env))
             heard[key] = list(found)
             records = [finding.as_record() for finding in found]
             await journal.write(event(JUDGED, dedupe=key, data={"key": key, "findings": records}))
-            self.told(len(heard), len(jobs), journal.totals())
+            self.on_progress(len(heard), len(jobs), journal.totals())
 
         todo = [look(key, *job) for key, job in jobs.items() if key not in heard]
         for end in await asyncio.gather(*todo, return_exceptions=True):
@@ -230,14 +230,14 @@ class Prover:
                 proof.alarms += [Alarm(seen.case.document.name, f) for f in original if f.blocks and f.unit in ids]
 
 
-async def _answered(asker: Asker, work: Callable[[], Any]) -> Sequence[Finding]:
+async def _answered(client: Client, work: Callable[[], Any]) -> Sequence[Finding]:
     """The findings of the judges; calls in batches are repeated until all answers are collected."""
     while True:
         try:
-            found: Sequence[Finding] = await InMemory(asker).result(work())
+            found: Sequence[Finding] = await InMemory(client).result(work())
             return found
         except CallDeferred:
-            await asker.exchange()
+            await client.exchange()
 
 
 def _original_key(case: Case) -> str:
@@ -305,7 +305,7 @@ def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, P
         steps = requests_of(prover.subject.kind.judge_findings(units, env), lambda _: None)
         for place, requests in enumerate(steps):
             charges += [Charge(one, 1.0 if place == 0 or one.goes_on else 0.0, 1) for one in requests]
-    bill.add([Forecast(charges=charges, is_unique=True)], prices, plan.nonce, plan.asking)
+    bill.add([Forecast(charges=charges, is_unique=True)], prices, plan.nonce, plan.call_settings)
     return bill
 
 
@@ -314,9 +314,9 @@ async def prove_run(prover: Prover, proof: Proof, plan: Plan, resources: RunReso
     async with opened(resources, plan.models) as ready:
         with own_run(folder, system_clock, redactor=resources.redactor) as owned:
             current = begin(owned.journal, plan)
-            asker = asker_of(ready, current, owned.journal)
-            assert asker is not None, "models are named"
-            await prover.by_judges(proof, current, asker, owned.journal, resources.workers)
+            client = client_of(ready, current, owned.journal)
+            assert client is not None, "models are named"
+            await prover.by_judges(proof, current, client, owned.journal, resources.workers)
             owned.journal.write_now(event("run_stopped", data={"reason": proof.stopped, "message": proof.message}))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from burnish.app.kinds import kind_named
-from burnish.app.materials import kind_to_look_with
+from burnish.app.materials import kind_for_reading
 from burnish.app.run_sessions import CEILINGS
 from burnish.app.runs import RunState, detail_of, state_of, text_of
 from burnish.core.errors import BurnishError, UsageError
@@ -259,7 +259,7 @@ def facts_of(folder: RunFolder) -> Facts:
         if plan is None and live_holder(folder, system_clock) is not None:
             raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
         plan = plan or plan_of_run(journal, folder.id, START_AGAIN)
-        return _facts(folder, plan, kind_to_look_with(plan), journal)
+        return _facts(folder, plan, kind_for_reading(plan), journal)
 
 
 def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal) -> Facts:

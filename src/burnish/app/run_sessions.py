@@ -67,13 +67,13 @@ def refuse_alike(
 def kept_settings(settings: Settings, models: Iterable[str]) -> dict[str, Any]:
     """The settings that a resumed run uses again: address, ceilings, and the parameters of its requests."""
     asked = tuple(models)
-    asking = settings.models.asking(asked).as_record()
+    call_settings = settings.models.call_settings(asked).as_record()
     listed = [price for name, price in prices_for(settings, asked).items() if name not in settings.prices]
     is_listed = any(price != FREE for price in listed)
     return {
         "base_url": without_password(settings.models.base_url),
         "limits": {name: getattr(settings.limits, name) for name in CEILINGS},
-        **({"asking": asking} if asking else {}),
+        **({"asking": call_settings} if call_settings else {}),
         **({"price_table": table_version()} if is_listed else {}),
         **({"batch": True} if settings.models.batch else {}),
     }
@@ -131,7 +131,7 @@ def _batches(settings: Settings, models: tuple[str, ...], provider: Provider) ->
 
 
 @asynccontextmanager
-async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[ModelClient | None]:
+async def client_for_models(settings: Settings, models: tuple[str, ...]) -> AsyncIterator[ModelClient | None]:
     """A client for these models outside a run, under the operator's ceilings; None if no model is named."""
     if not models:
         yield None
@@ -152,7 +152,7 @@ async def asker_of(settings: Settings, models: tuple[str, ...]) -> AsyncIterator
             secrets.token_hex(16),
             at_once=resources.workers,
             redactor=resources.redactor,
-            asking=settings.models.asking(models),
+            call_settings=settings.models.call_settings(models),
         )
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from burnish.app.background_jobs import BackgroundJobs
 from burnish.app.course_extraction import TAKEN_IN
 from burnish.app.settings import Loaded, redactor_of
-from burnish.app.uploads import BroughtFile
+from burnish.app.uploads import InputFile
 from burnish.core.documents import Problem
 from burnish.core.errors import BurnishError, InputError, RunActive
 from burnish.engine.plan import Plan, begin, recorded_plan
@@ -33,12 +33,12 @@ REQUEST = "start_request"
 """Key in a journal: the request that started the run."""
 TURNS = tuple(threading.Lock() for _ in range(64))
 """Starts of one name run one at a time: a request that is sent again must find the run that it started."""
-Brought = Mapping[str, Sequence[BroughtFile]]
+InputFiles = Mapping[str, Sequence[InputFile]]
 """Role -> files; the documents themselves have the role `documents`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class StoredFiles:
     """Uploaded files with their places on disk."""
 
     folder: Path
@@ -69,13 +69,13 @@ class Planned:
     left_out: tuple[Problem, ...] = ()
 
 
-Planner = Callable[[Placed, RunFolder], Planned]
+Planner = Callable[[StoredFiles, RunFolder], Planned]
 """Makes the plan of a run from files on disk and the run's folder."""
 
 
-def placed(brought: Brought, folder: Path, *, durable: bool = True) -> Placed:
+def store_files(inputs: InputFiles, folder: Path, *, durable: bool = True) -> StoredFiles:
     """Write the files into `folder`, each role into its own subfolder."""
-    given = {role: files for role, files in brought.items() if files}
+    given = {role: files for role, files in inputs.items() if files}
     paths = {role: tuple(document_path(folder / role, one.name) for one in files) for role, files in given.items()}
     for role, files in given.items():
         make_folder(folder / role)
@@ -86,16 +86,16 @@ def placed(brought: Brought, folder: Path, *, durable: bool = True) -> Placed:
         for path, content in data.items():
             with disk_refusals("write", path):
                 path.write_bytes(content)
-    return Placed(folder, paths)
+    return StoredFiles(folder, paths)
 
 
 @contextmanager
-def laid_out(brought: Brought) -> Iterator[Placed]:
+def temporary_files(inputs: InputFiles) -> Iterator[StoredFiles]:
     """The files in a temporary folder. Errors raised in the block do not show its path."""
     with tempfile.TemporaryDirectory(prefix="burnish-") as name:
         folder = Path(name).resolve()
         with named_as_given(folder):
-            yield placed(brought, folder, durable=False)
+            yield store_files(inputs, folder, durable=False)
 
 
 @contextmanager
@@ -125,15 +125,15 @@ class RunStarter:
     loaded: Loaded
     clock: Clock
 
-    def start(self, run: str, brought: Brought, planner: Planner, *, request: str = "") -> bool:
+    def start(self, run: str, inputs: InputFiles, planner: Planner, *, request: str = "") -> bool:
         """Write the files into the run's folder, which the run needs to its end, record its plan, and queue it. False
         if the same request has already started it; a start in progress is waited for."""
         with TURNS[hash(run) % len(TURNS)]:
             if self.was_started(run, request):
                 return False
-            with self.tried(run, brought, planner):
+            with self.temporary_plan(run, inputs, planner):
                 pass
-            self._start(RunFolder.at(self.runs, run), brought, planner, request)
+            self._start(RunFolder.at(self.runs, run), inputs, planner, request)
         return True
 
     def was_started(self, run: str, request: str) -> bool:
@@ -145,14 +145,14 @@ class RunStarter:
         self.jobs.refuse_if_closed()
         return False
 
-    def _start(self, folder: RunFolder, brought: Brought, planner: Planner, request: str) -> None:
+    def _start(self, folder: RunFolder, inputs: InputFiles, planner: Planner, request: str) -> None:
         make_folder(folder.root, private=True)
         with take_lock(folder, self.clock) as lock:
             lock.start_heartbeat()
             self._refuse_taken(folder)
             try:
                 with named_as_given(folder.input):
-                    planned = planner(placed(brought, folder.input), folder)
+                    planned = planner(store_files(inputs, folder.input), folder)
                 self._write_down(folder, planned, request)
             except BaseException:
                 # We hold the lock, so these files are ours; a folder with only a lock in it is no run.
@@ -169,9 +169,9 @@ class RunStarter:
             return journal.get_meta(REQUEST) == request and recorded_plan(journal) is not None
 
     @contextmanager
-    def tried(self, run: str, brought: Brought, planner: Planner) -> Iterator[tuple[Planned, Path]]:
+    def temporary_plan(self, run: str, inputs: InputFiles, planner: Planner) -> Iterator[tuple[Planned, Path]]:
         """The plan for the files, made in a temporary folder that is removed after the block."""
-        with laid_out(brought) as aside:
+        with temporary_files(inputs) as aside:
             yield planner(aside, RunFolder.at(aside.folder / "aside", run)), aside.folder
 
     def _write_down(self, folder: RunFolder, planned: Planned, request: str) -> None:

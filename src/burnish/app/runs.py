@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from burnish.app.labels import counted
-from burnish.app.materials import kind_to_look_with
+from burnish.app.materials import kind_for_reading
 from burnish.core.attempts import findings_of, reported_decisions, withdrawn_in
 from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
 from burnish.core.findings import Finding
@@ -291,7 +291,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
     folder = existing_run(runs, id)
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
         plan = plan_of_run(journal, id, START_AGAIN)
-        yield View(folder, journal, plan, kind_to_look_with(plan))
+        yield View(folder, journal, plan, kind_for_reading(plan))
 
 
 def counts_of(run: View) -> dict[str, int]:

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 from burnish.core.documents import names_secret
 from burnish.core.errors import SettingsError
 from burnish.core.findings import Severity
-from burnish.models.profiles import Asking, Effort, suggestion
+from burnish.models.profiles import CallSettings, Effort, suggestion
 from burnish.store.redaction import Redactor
 
 
@@ -139,9 +139,9 @@ class Models(HowAsked):
     roles: dict[AskedRole, HowAsked] = Field(default_factory=dict)
     """Role -> its own effort, room and temperature."""
 
-    def asking(self, models: Iterable[str]) -> Asking:
+    def call_settings(self, models: Iterable[str]) -> CallSettings:
         """The request parameters of these models, as recorded with a run."""
-        return Asking.of(models, {"": self.as_set(), **{role: how.as_set() for role, how in self.roles.items()}})
+        return CallSettings.of(models, {"": self.as_set(), **{role: how.as_set() for role, how in self.roles.items()}})
 
     def corrector_or_default(self) -> str | None:
         return self.corrector or self.model

@@ -18,11 +18,11 @@ from burnish.app.course_extraction import new_plan as extraction_plan
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, habits_in, plan_of
 from burnish.app.run_sessions import prices_for, refuse_unknown, resources_of
-from burnish.app.run_starts import DOCUMENTS, Brought, Placed, Planned, Planner, RunStarter, unlike_others
+from burnish.app.run_starts import DOCUMENTS, InputFiles, Planned, Planner, RunStarter, StoredFiles, unlike_others
 from burnish.app.settings import Limits, Loaded, Settings
 from burnish.app.translation_plan import TranslationOrder, language_named
 from burnish.app.translation_plan import new_plan as translation_plan
-from burnish.app.uploads import DOCUMENT, BroughtFile, Upload
+from burnish.app.uploads import DOCUMENT, InputFile, Upload
 from burnish.core.errors import NotFound, UsageError
 from burnish.engine.estimate import Estimate, estimate
 from burnish.engine.plan import Plan
@@ -172,9 +172,9 @@ def ceilings_of(settings: Settings, choices: Mapping[str, str]) -> dict[str, flo
     return given
 
 
-def brought_for(upload: Upload, *, fixed: bool) -> Brought:
+def inputs_of(upload: Upload, *, fixed: bool) -> InputFiles:
     """The files of an upload by role, for a run."""
-    files = upload.brought(fixed=fixed)
+    files = upload.input_files(fixed=fixed)
     return {DOCUMENTS if role == DOCUMENT else role: given for role, given in files.items()}
 
 
@@ -184,7 +184,7 @@ def planner_for(kind: str, loaded: Loaded, choices: Mapping[str, str], run: str,
 
 
 def _polish(
-    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
+    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: StoredFiles, folder: RunFolder
 ) -> Planned:
     beside = materials(there.one("spec"), there.all("source"))
     mode = choices.get("mode") or None if kind == "lessons" else None
@@ -193,7 +193,7 @@ def _polish(
 
 
 def _translate(
-    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
+    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: StoredFiles, folder: RunFolder
 ) -> Planned:
     if not choices.get("to", "").strip():
         raise UsageError("The language to translate into is missing.", hint="Write it in the form: Spanish, kab.")
@@ -213,14 +213,14 @@ def _translate(
 
 
 def _extract(
-    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: Placed, folder: RunFolder
+    kind: str, loaded: Loaded, choices: Mapping[str, str], run: str, clock: Clock, there: StoredFiles, folder: RunFolder
 ) -> Planned:
     is_held = choices.get("mode") == "hold"
     return extracted(there, folder, loaded, code=course_code(choices), run=run, hold=is_held, clock=clock)
 
 
 def extracted(
-    there: Placed, folder: RunFolder, loaded: Loaded, *, code: str, run: str, hold: bool, clock: Clock
+    there: StoredFiles, folder: RunFolder, loaded: Loaded, *, code: str, run: str, hold: bool, clock: Clock
 ) -> Planned:
     """The plan of an extraction from sentence pairs, which are imported into a new course first."""
     home = there.folder / COURSE
@@ -246,12 +246,12 @@ PLANNERS = {"questions": _polish, "lessons": _polish, "manuscripts": _translate,
 
 
 def estimated(
-    starter: RunStarter, kind: str, choices: Mapping[str, str], brought: Brought, runs: Path
+    starter: RunStarter, kind: str, choices: Mapping[str, str], inputs: InputFiles, runs: Path
 ) -> tuple[Estimate, Settings]:
     """The estimated cost of a run with these choices. Raises the errors that would refuse its start."""
     loaded = loaded_with(starter.loaded, kind, choices)
     planner = planner_for(kind, loaded, choices, "estimate", starter.clock)
-    with starter.tried("estimate", brought, planner) as (planned, _):
+    with starter.temporary_plan("estimate", inputs, planner) as (planned, _):
         return priced(planned.plan, loaded.settings, runs), loaded.settings
 
 
@@ -351,11 +351,11 @@ def start_sample(sample: Sample, run: str, starter: RunStarter) -> None:
     own = replace(starter.loaded, settings=settings.model_copy(update={"serve": serve, "limits": Limits()}))
     loaded = loaded_with(own, sample.kind, {**sample.choices, **models})
     planner = planner_for(sample.kind, loaded, sample.choices, run, starter.clock)
-    brought = {
-        role: [BroughtFile(name, Path(_place(name)).read_bytes()) for name in names]
+    inputs = {
+        role: [InputFile(name, Path(_place(name)).read_bytes()) for name in names]
         for role, names in sample.files.items()
     }
-    starter.start(run, brought, planner)
+    starter.start(run, inputs, planner)
 
 
 def _place(name: str) -> str:

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials, wanted
+from burnish.app.materials import LARGEST_BOOK, kind_of, material_plan, read_file, read_materials, rule_settings
 from burnish.app.run_sessions import kept_settings
 from burnish.app.settings import Loaded, Settings
 from burnish.core.documents import Material, Problem
@@ -153,7 +153,7 @@ def new_plan(order: TranslationOrder, loaded: Loaded) -> Plan:
     # Otherwise these are read at their first use: read now, so that errors in them are raised before the run. After
     # the source was checked, so that no more is in memory at once than in a run.
     _ = kind.equipment.draft, kind.equipment.memory
-    wants = wanted(kind, loaded)
+    wants = rule_settings(kind, loaded)
     roles = roles_of(loaded.settings)
     _refuse_contradictions(options, roles, beside)
     return Plan(

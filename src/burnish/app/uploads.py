@@ -45,7 +45,7 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtFile:
+class InputFile:
     """A file in a request."""
 
     name: str
@@ -87,13 +87,13 @@ class Upload:
     def one(self, role: str) -> str | None:
         return next(iter(self.paths(role)), None)
 
-    def brought(self, *, fixed: bool = False) -> dict[str, list[BroughtFile]]:
+    def input_files(self, *, fixed: bool = False) -> dict[str, list[InputFile]]:
         """Role -> its files with their bytes. `fixed`: documents with their safe fixes applied, if there are any."""
-        found: dict[str, list[BroughtFile]] = {}
+        found: dict[str, list[InputFile]] = {}
         for file in self.files:
             fixed_path = document_path(self.folder / FIXED, file.name)
             path = fixed_path if fixed and fixed_path.is_file() else self.path(file)
-            found.setdefault(file.role, []).append(BroughtFile(file.name, path.read_bytes()))
+            found.setdefault(file.role, []).append(InputFile(file.name, path.read_bytes()))
         return found
 
 
@@ -103,7 +103,7 @@ class Uploads:
     def __init__(self, runs: Path) -> None:
         self._home = runs / HOME
 
-    def create(self, files: Sequence[BroughtFile]) -> Upload:
+    def create(self, files: Sequence[InputFile]) -> Upload:
         """Store the files. Old uploads are removed, so that they cannot fill the disk."""
         self._sweep()
         id = secrets.token_hex(8)
@@ -116,7 +116,7 @@ class Uploads:
             shutil.rmtree(upload.folder, ignore_errors=True)
             raise
 
-    def add(self, upload: Upload, files: Sequence[BroughtFile]) -> Upload:
+    def add(self, upload: Upload, files: Sequence[InputFile]) -> Upload:
         """Add files to an upload."""
         files = [file for file in files if file.name or file.data]
         if not files and not upload.files:

@@ -13,7 +13,7 @@ import orjson
 
 from burnish.app.course_delivery import skipped_seeds
 from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_other_terms
-from burnish.app.course_text import evolved_record, tell_evolved
+from burnish.app.course_text import evolved_record, print_evolved
 from burnish.app.labels import counted, reason_of
 from burnish.app.run_sessions import resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded
@@ -186,7 +186,7 @@ def print_evolution_end(run: RunFolder, plan: Plan, subject: Subject, evolved: E
         output.write(evolved_record(plan, subject, evolved))
     else:
         screen = output.screen
-        tell_evolved(subject, evolved, screen)
+        print_evolved(subject, evolved, screen)
         screen.line(*bill(evolved.totals), " At batch price." if plan.arguments.get("batch") else "")
         if evolved.message is not None:
             screen.line(("warning", "Stopped: "), evolved.message)

@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from burnish.app.check_summary import foretell_holes, hole
+from burnish.app.check_summary import part_text, warn_unusable
 from burnish.app.labels import FAILURES, WORK_OF_ROLE, about, counted
 from burnish.app.progress import Progress
 from burnish.app.runs import PHASES
@@ -87,7 +87,7 @@ class Bar(Meter, Watcher):
             Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
-        foretell_holes([problem_text(part) for part in parts], Screen(sys.stderr))
+        warn_unusable([problem_text(part) for part in parts], Screen(sys.stderr))
 
 
 def _batch_progress(submitted: EventRecord) -> str:
@@ -227,4 +227,4 @@ def bill(totals: Totals) -> Iterator[str]:
 
 def problem_text(problem: EventRecord) -> str:
     """A recorded problem with the input, in words."""
-    return hole(problem.data["document"], problem.data["line"], problem.data["message"])
+    return part_text(problem.data["document"], problem.data["line"], problem.data["message"])

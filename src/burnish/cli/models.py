@@ -20,7 +20,7 @@ from burnish.models.budget import FREE, Budget
 from burnish.models.calls import Call
 from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
-from burnish.models.profiles import Asking, family
+from burnish.models.profiles import CallSettings, family
 from burnish.models.rate_limits import Retry, RetryPolicy
 from burnish.store.journal import MemoryJournal
 
@@ -109,13 +109,13 @@ async def _tested(roles: list[ModelRole], loaded: Loaded) -> list[ModelRole]:
         redactor = redactor_of(loaded.settings)
         once = Retry(RetryPolicy(max_attempts=1))
         gateway = Gateway(MemoryJournal(), provider, budget=Budget(), retry=once, holds_key=redactor.holds_key)
-        asking = loaded.settings.models.asking(models)
-        answers = {model: redactor.diagnostics(await _ask(gateway, model, asking)) for model in models}
+        settings = loaded.settings.models.call_settings(models)
+        answers = {model: redactor.diagnostics(await _ask(gateway, model, settings)) for model in models}
     return [ModelRole(**{**asdict(role), "answer": answers.get(role.model or "")}) for role in roles]
 
 
-async def _ask(gateway: Gateway, model: str, asking: Asking) -> str:
-    room = asking.room("probe", model)
+async def _ask(gateway: Gateway, model: str, settings: CallSettings) -> str:
+    room = settings.room("probe", model)
     call = Call(
         model=model,
         role="probe",
@@ -124,7 +124,7 @@ async def _ask(gateway: Gateway, model: str, asking: Asking) -> str:
         user="Reply with the reasoning 'ready' and an empty list of edits.",
         reply_name="edit_reply",
         schema=reply_schema("edit_reply"),
-        max_tokens=asking.limited(model, 200 + room),
+        max_tokens=settings.limited(model, 200 + room),
         thinking=room,
     )
     try:

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from burnish.app.materials import materials
-from burnish.app.polish_plan import tell_amounts
+from burnish.app.polish_plan import print_amounts
 from burnish.app.proof_copies import Order, subject_of
-from burnish.app.proof_report import record_of, tell
+from burnish.app.proof_report import print_proof, record_of
 from burnish.app.prove import Proof, Prover, estimate_of, folder_of, plan_of, prove_run
 from burnish.app.run_sessions import prices_for, refuse_unknown, resources_of
 from burnish.app.settings import Settings, load
@@ -103,7 +103,7 @@ def prove(
     if html is not None and operator_path(html).resolve() in {operator_path(path).resolve() for path in paths}:
         raise UsageError(f"{html} is one of the documents.", hint="Give --html another file, such as proof.html.")
     with terminable(), Bar() as bar:
-        prover = Prover(subject_of(order, loaded), bar.told)
+        prover = Prover(subject_of(order, loaded), bar.on_progress)
         plan = plan_of(prover.subject, loaded, run_id or default_run_id(paths[0], system_clock()))
         refuse_unknown(loaded.settings, plan.models)
         proof = prover.by_rules()
@@ -131,7 +131,7 @@ class Bar(Meter):
         self.close()
         self.what = what
 
-    def told(self, done: int, of: int, totals: Totals | None) -> None:
+    def on_progress(self, done: int, of: int, totals: Totals | None) -> None:
         if not self.is_open:
             self.begin(of, self.what, "text", already=done - 1)
             self.seen = done - 1
@@ -158,7 +158,7 @@ def _print_estimate(prover: Prover, proof: Proof, plan: Plan, settings: Settings
     looked = len(prover.jobs(proof))
     output.screen.line(("strong", f"{len(proof.seen):,} copies"), " by rules, no call made, nothing written.")
     output.screen.line(f"  {looked:>8,}  originals and copies for the judges" if plan.models else "  none for judges")
-    tell_amounts(bill, plan.models, output.screen)
+    print_amounts(bill, plan.models, output.screen)
     return 0
 
 
@@ -167,7 +167,7 @@ def _print(proof: Proof, output: Output, html: str | None, at_least: float | Non
     if output.json:
         output.write(record)
     else:
-        tell(record, output.screen)
+        print_proof(record, output.screen)
     if html is not None:
         from burnish.web.pages.proof import write_page
 

@@ -12,9 +12,9 @@ import typer
 from burnish.app.check_summary import show_diff
 from burnish.app.labels import counted
 from burnish.app.lesson_calls import TRUNCATED, Study, study
-from burnish.app.materials import wanted
+from burnish.app.materials import rule_settings
 from burnish.app.polish_plan import print_reading
-from burnish.app.run_sessions import asker_of
+from burnish.app.run_sessions import client_for_models
 from burnish.app.settings import Loaded, load
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.cli.options import BaseUrl, Estimate, ModelOptions, RunOptions, Source, TextOutput
@@ -124,7 +124,7 @@ def review(
     loaded = load(flags={**ModelOptions(model).flags(), **RunOptions(base_url=base_url).flags()})
     screen = output.screen
     try:
-        read = study(lesson, spec, source or (), wanted(LessonsKind(), loaded).selection)
+        read = study(lesson, spec, source or (), rule_settings(LessonsKind(), loaded).selection)
     except InputError as error:
         if error.code != TRUNCATED:
             raise
@@ -145,8 +145,8 @@ def review(
 async def _run_review(read: Study, loaded: Loaded) -> tuple[SelfReview, list[str], bool]:
     """The verdict, why the model gave no usable answers, and whether it is away: then only the rules are applied."""
     reader = loaded.settings.models.reviewer or loaded.settings.models.model
-    async with asker_of(loaded.settings, (reader,) if reader else ()) as asker:
-        performance = InMemory(asker)
+    async with client_for_models(loaded.settings, (reader,) if reader else ()) as client:
+        performance = InMemory(client)
         try:
             return await read.review(reader, performance), performance.failures, False
         except ModelAway as away:

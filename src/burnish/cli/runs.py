@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from burnish.app.labels import counted, minute, state_words
-from burnish.app.materials import kind_to_settle_with
+from burnish.app.materials import kind_for_publishing
 from burnish.app.run_index import RunIndex
 from burnish.app.run_report import run_report, show_report
 from burnish.app.run_sessions import session_of
@@ -190,7 +190,7 @@ def export(run: RunName, runs: RunFolderOption, output: Output) -> int:
                 f"The run {run} holds no document to export: what it learnt is in {plan.arguments['path']}.",
                 hint="`burnish legos report DIR` shows it.",
             )
-        kind = kind_to_settle_with(plan)
+        kind = kind_for_publishing(plan)
         stops = [str(stop.data["reason"]) for stop in owned.journal.events(types=("run_stopped",))]
         outcome = RunEnd(owned.journal.counts(), owned.journal.totals(), stops[-1] if stops else "interrupted")
         result = session_of(folder, owned.journal, plan, kind, RunResources(redactor=redactor)).write_out(outcome)

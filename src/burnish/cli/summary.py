@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 import orjson
 
 from burnish.app.check_summary import (
-    list_holes,
-    mend_first,
+    print_ignored,
+    print_unjudged,
+    print_unusable,
     skipped_texts,
-    tell_ignored,
-    tell_unjudged,
     unjudged_texts,
+    unusable_text,
 )
 from burnish.app.labels import counted, failure_of, reason_of, rule_names, state_words
-from burnish.app.materials import kind_to_look_with
+from burnish.app.materials import kind_for_reading
 from burnish.app.runs import view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.cli.execution import named, print_bill, problem_text
@@ -89,7 +89,7 @@ def print_summary(folder: RunFolder, plan: Plan, result: Result, screen: Screen,
     """Print the result of a run and the next steps. The exit code."""
     code = EXIT_CODES[result.outcome.stopped]
     with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as journal:
-        run = FinishedRun(folder, plan, kind_to_look_with(plan), journal, result)
+        run = FinishedRun(folder, plan, kind_for_reading(plan), journal, result)
         if plan.kind == "legos":
             from burnish.cli.course_summary import print_course
 
@@ -140,7 +140,7 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     print_document_ends(kind, journal, screen, waiting=waiting)
     _print_changed(kind, journal, screen)
     _print_waiting(run, waiting, screen)
-    list_holes([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
+    print_unusable([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
     # Parts of the documents that were not judged, so that they are not taken for clean.
     for part in listed(journal.events(types=("passed_through",)), screen):
         what = f"  {part.data['type']}: not judged, carried unchanged"
@@ -150,9 +150,9 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     for judge in dict.fromkeys(one.partition(": model_failed: ")[0] for one in silent if ": model_failed: " in one):
         screen.line(("warning", "note: "), f"{judge} did not answer; the other judges decided without it.")
     unheard = Unheard.from_record(recorded_unheard(journal))
-    tell_ignored(screen, unheard)
-    tell_unjudged(screen, skipped_texts(unheard, noun=kind.noun))
-    tell_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
+    print_ignored(screen, unheard)
+    print_unjudged(screen, skipped_texts(unheard, noun=kind.noun))
+    print_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
     print_bill(run.journal, screen)
 
 
@@ -194,7 +194,7 @@ def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
     _print_waiting(run, run.journal.counts().get(kind.states.waiting, 0), screen)
     _print_safe_fixes(run, kind, screen)
     unheard = Unheard.from_record(recorded_unheard(run.journal))
-    tell_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
+    print_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
     print_bill(run.journal, screen)
 
 
@@ -321,7 +321,7 @@ def _why_not(run: FinishedRun) -> str:
         reasons.append("the lesson, or the parts that are named, must be rewritten.")
     elif waiting or not holes:
         reasons.append("some units need a person first.")
-    return " ".join([*reasons, mend_first(holes)] if holes else reasons)
+    return " ".join([*reasons, unusable_text(holes)] if holes else reasons)
 
 
 def _next_steps(run: FinishedRun) -> Iterator[str]:

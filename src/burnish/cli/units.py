@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from burnish.app.check_summary import mend_first
+from burnish.app.check_summary import unusable_text
 from burnish.app.labels import (
     ACTIONS,
     DROPPED,
@@ -280,7 +280,7 @@ def _todo(run: View) -> str:
     left = sum(1 for row in run.journal.units(states=(run.kind.states.waiting,)) if row.id not in saved)
     holes = sum(1 for _ in unreadable(run.journal))
     if holes:
-        return f"{f'{left} more' if left else 'No more'} to decide, but {mend_first(holes)}"
+        return f"{f'{left} more' if left else 'No more'} to decide, but {unusable_text(holes)}"
     if left:
         return f"{left} more to decide."
     holder = live_holder(run.folder, system_clock)

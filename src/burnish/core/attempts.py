@@ -99,7 +99,7 @@ def open_errors(attempt: AttemptRecord) -> int:
     return sum(record["severity"] in BLOCKING for record in attempt.findings)
 
 
-def standing_edits(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
+def kept_edits(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
     """Return the attempts whose edits are in the kept draft, number `best`, followed back from its text to the first.
 
     Recorded attempts never change, so later rollbacks are recognised by the current text.
@@ -118,7 +118,7 @@ def rolled_back(attempts: Sequence[AttemptRecord], best: int) -> frozenset[int]:
     """Return the attempts whose edits were applied and later lost. A person's own text rolls back nothing."""
     if attempts and attempts[max(best, 1) - 1].cause == "person":
         return frozenset()
-    return frozenset(one.number for one in attempts if _was_taken(one)) - standing_edits(attempts, best)
+    return frozenset(one.number for one in attempts if _was_taken(one)) - kept_edits(attempts, best)
 
 
 def _was_taken(attempt: AttemptRecord) -> bool:

@@ -16,7 +16,7 @@ from burnish.core.replies import REPLIES, reply_schema
 from burnish.models.calls import Call
 from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
-from burnish.models.profiles import Asking
+from burnish.models.profiles import CallSettings
 from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -92,7 +92,7 @@ NO_MODELS = "model_failed: no model is set"
 """The failure of a request without a model."""
 
 
-class Asker(Protocol):
+class Client(Protocol):
     """Sends requests to models. LimitReached, ModelAway and CallDeferred are raised; a bad answer is returned as an
     Answer."""
 
@@ -145,18 +145,18 @@ class ModelClient:
         copy_to: Journal | None = None,
         at_once: int | None = None,
         redactor: Redactor | None = None,
-        asking: Asking | None = None,
+        call_settings: CallSettings | None = None,
     ) -> None:
         """`copy_to`: the journal of a replaying run, which keeps a copy of every answer.
 
         `at_once`: the most requests in flight, and so the most calls that a crash loses, however many judges there are.
-        `asking`: as recorded with the run; None: from the facts about each model.
+        `call_settings`: as recorded with the run; None: from the facts about each model.
         """
         self._gateway = gateway
         self._nonce = nonce
         self._copy_to = copy_to
         self._redactor = redactor or Redactor()
-        self._asking = asking
+        self._call_settings = call_settings
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
         self._panels: dict[str, Panel] = defaultdict(Panel)
@@ -165,13 +165,13 @@ class ModelClient:
 
     async def ask(self, ask: Request, model: str, *, is_optional: bool = False) -> Answer:
         """Return the answer, or why there is none. Raise LimitReached or ModelAway: they end the run, not the unit."""
-        asking = self._asking or Asking.of([model])
-        call = call_of(ask, model, self._nonce, asking)
+        settings = self._call_settings or CallSettings.of([model])
+        call = call_of(ask, model, self._nonce, settings)
         judges = REPLIES[ask.reply].panel
         panel = None if judges is None else self._panels[judges]
 
         def last(tries: int) -> Coroutine[Any, Any, Answer]:
-            return self._last_answer(call, asking, is_optional=is_optional, tries=tries)
+            return self._last_answer(call, settings, is_optional=is_optional, tries=tries)
 
         if panel is None or panel.is_proven or self._copy_to is not None:
             return await last(1)
@@ -181,26 +181,26 @@ class ModelClient:
         self._failures[model] = FAILURES_IN_A_ROW
         return self._without(call, self._redactor.diagnostics(panel.reason), is_optional=is_optional)
 
-    async def _last_answer(self, call: Call, asking: Asking, *, is_optional: bool, tries: int) -> Answer:
+    async def _last_answer(self, call: Call, settings: CallSettings, *, is_optional: bool, tries: int) -> Answer:
         """Return the answer to a call. An unreadable answer is requested again, up to `tries` in all, and once more in
         every session that retries it. The last answers of earlier sessions come from the journal."""
         made = not self._gateway.is_recorded(call)
-        answer = await self._answer(call, asking, is_optional=is_optional)
+        answer = await self._answer(call, settings, is_optional=is_optional)
         while is_unreadable(answer):
             call = replace(call, sample=call.sample + 1)
             is_new = not self._gateway.is_recorded(call)
             if is_new and call.sample >= tries and (made or tries == 1):
                 break
             made = made or is_new
-            again = await self._answer(call, asking, is_optional=is_optional)
+            again = await self._answer(call, settings, is_optional=is_optional)
             usage, calls = answer.usage + again.usage, (*answer.calls, *again.calls)
             answer = replace(again, usage=usage, calls=calls, seconds=answer.seconds + again.seconds)
         return answer
 
-    async def _answer(self, call: Call, asking: Asking, *, is_optional: bool) -> Answer:
+    async def _answer(self, call: Call, settings: CallSettings, *, is_optional: bool) -> Answer:
         """Return the recorded answer or a new one. If thinking used up the room, request it once more with more room;
         the answer that was cut off is charged as well."""
-        wider, cut_off = with_more_room(call, asking), list[CallRecord]()
+        wider, cut_off = with_more_room(call, settings), list[CallRecord]()
         while True:
             try:
                 async with self._slots:
@@ -294,11 +294,11 @@ def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
     return keys, usage, sum(record.duration_ms for record in records) / 1000
 
 
-def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
+def call_of(ask: Request, model: str, nonce: str, settings: CallSettings) -> Call:
     """Return the call of a request to one model, with room for the answer and for thinking."""
     text = rendered(ask, nonce=nonce)
-    limit = asking.limited(model, ask.max_tokens + asking.room(ask.role, model))
-    effort = asking.setting(ask.role, "effort")
+    limit = settings.limited(model, ask.max_tokens + settings.room(ask.role, model))
+    effort = settings.setting(ask.role, "effort")
     return Call(
         model=model,
         role=ask.role,
@@ -308,7 +308,7 @@ def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
         reply_name=ask.reply,
         schema=reply_schema(ask.reply, ask.scores),
         max_tokens=limit,
-        temperature=asking.setting(ask.role, "temperature"),
+        temperature=settings.setting(ask.role, "temperature"),
         extra={} if effort is None else {"thinking": False if effort == "none" else effort},
         thinking=max(0, limit - ask.max_tokens),
         shared=text.shared,
@@ -316,9 +316,9 @@ def call_of(ask: Request, model: str, nonce: str, asking: Asking) -> Call:
     )
 
 
-def with_more_room(call: Call, asking: Asking) -> Call | None:
+def with_more_room(call: Call, settings: CallSettings) -> Call | None:
     """Return the repeated call if thinking used up the room; None if the model allows no longer reply."""
-    most = asking.limited(call.model, call.max_tokens * MORE_ROOM)
+    most = settings.limited(call.model, call.max_tokens * MORE_ROOM)
     if most <= call.max_tokens:
         return None
     return replace(call, max_tokens=most, thinking=call.thinking + most - call.max_tokens)

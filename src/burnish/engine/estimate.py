@@ -19,7 +19,7 @@ from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.unit_loader import examiner_of
 from burnish.models.budget import Price, most_tokens
 from burnish.models.calls import Call, TokenCount
-from burnish.models.profiles import Asking
+from burnish.models.profiles import CallSettings
 
 KNOWN_AFTER = 20
 """Calls of a model after which its usual thinking is known."""
@@ -113,13 +113,13 @@ class Estimate:
         forecasts: Iterable[Forecast],
         prices: Mapping[str, Price],
         nonce: str = "",
-        asking: Asking | None = None,
+        call_settings: CallSettings | None = None,
         habits: Habits = UNKNOWN,
     ) -> None:
-        """Count and price forecasts. `asking`: as recorded with the run; None: from the facts about each model."""
+        """Count and price forecasts. `call_settings`: as recorded with the run; None: the facts about each model."""
 
-        def asked(model: str) -> Asking:
-            return asking or Asking.of([model])
+        def asked(model: str) -> CallSettings:
+            return call_settings or CallSettings.of([model])
 
         def call_to(request: ModelRequest) -> Call:
             return call_of(request.ask, request.model, nonce, asked(request.model))
@@ -184,7 +184,7 @@ def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price], habits: Habits
         plan.arguments.get("overview", {}),
         plan.off,
     )
-    result.add(kind.forecasts(rehearsal), prices, plan.nonce, plan.asking, habits)
+    result.add(kind.forecasts(rehearsal), prices, plan.nonce, plan.call_settings, habits)
     return result
 
 

@@ -13,10 +13,10 @@ from typing import Protocol
 from burnish.core.effects import Answer, Request
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway
 from burnish.core.experiments import P_BELOW, Evidence, Measured, Split, weigh
-from burnish.engine.client import Asker, all_answers, call_of
+from burnish.engine.client import Client, all_answers, call_of
 from burnish.engine.estimate import Amount, likely_use
 from burnish.models.budget import Price, most_tokens
-from burnish.models.profiles import Asking
+from burnish.models.profiles import CallSettings
 
 Rules = tuple[str, ...]
 """The rules that an arm adds to the prompt."""
@@ -38,7 +38,7 @@ class Laboratory:
     """Measures arms, each once."""
 
     experiment: Experiment
-    asker: Asker
+    client: Client
     model: str
     split: Split
     seconds_left: Callable[[], float] | None = None
@@ -69,13 +69,13 @@ class Laboratory:
             try:
                 return await all_answers([self._ask(unit, rules) for unit in self.split.units])
             except CallDeferred:
-                await self.asker.exchange()
+                await self.client.exchange()
 
     async def _ask(self, unit: str, rules: Rules) -> Answer:
         if self.seconds_left is not None and self.seconds_left() <= 0:
             raise LimitReached("The time limit is reached.", hint=GO_ON)
         try:
-            answer = await self.asker.ask(self.experiment.ask(unit, rules), self.model)
+            answer = await self.client.ask(self.experiment.ask(unit, rules), self.model)
         except ModelAway as away:
             raise ModelAway(away.model, away.message, hint=GO_ON) from away
         if (rules, unit) not in self._told:
@@ -88,11 +88,11 @@ def cost_of_arms(
     experiment: Experiment, split: Split, arms: Sequence[Rules], model: str, price: Price | None
 ) -> tuple[Amount, Amount]:
     """Return the likely and the highest cost of arms. No call is made."""
-    likely, most, asking = Amount(), Amount(), Asking.of([model])
+    likely, most, settings = Amount(), Amount(), CallSettings.of([model])
     for rules in dict.fromkeys(arms):
         for unit in split.units:
             ask = experiment.ask(unit, rules)
-            call = call_of(ask, model, "", asking)
+            call = call_of(ask, model, "", settings)
             most.add(1, most_tokens(call), price)
             likely.add(1, likely_use(call, ask)[0], price)
     return likely, most

@@ -81,7 +81,7 @@ class _MendedUnits:
         row = self._database.execute("SELECT event FROM mended WHERE id = ?", (_stored_id(id),)).fetchone()
         return cast(UnitFixed, pickle.loads(row[0])).after if row else None
 
-    def told(self) -> Iterator[UnitFixed]:
+    def in_order(self) -> Iterator[UnitFixed]:
         """Yield the kept units in order."""
         for (event,) in self._database.execute("SELECT event FROM mended ORDER BY place"):
             yield cast(UnitFixed, pickle.loads(event))
@@ -160,7 +160,7 @@ def _written(kind: Kind, document: Document, mended: _MendedUnits, seen: tuple[i
                 code="source_changed",
                 hint="Run the same command again.",
             )
-        yield from mended.told()
+        yield from mended.in_order()
         with ExitStack() as moment:
             with atomic_writer(path) as target:
                 shutil.copyfileobj(copy, target, 1 << 20)

@@ -19,7 +19,7 @@ from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelReques
 from burnish.core.faultpoints import reach
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
-from burnish.engine.client import NO_MODELS, Asker, all_answers
+from burnish.engine.client import NO_MODELS, Client, all_answers
 from burnish.models.calls import span
 from burnish.store.journal import Journal
 
@@ -66,7 +66,7 @@ class Live:
 
     kind: Kind
     journal: Journal
-    client: Asker | None
+    client: Client | None
     task: TaskRecord
     tools: Mapping[str, Translator] = field(default_factory=dict)
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -284,7 +284,7 @@ class Performed(Generic[T]):
 class InMemory:
     """Drives work without a run. It keeps every draft, so that the best attempt can be found."""
 
-    client: Asker | None
+    client: Client | None
     """None: no request is answered."""
     drafts: dict[str, list[Unit]] = field(default_factory=dict)
     """Unit -> its drafts in order; the first has number 1."""

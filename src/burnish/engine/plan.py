@@ -17,7 +17,7 @@ from burnish.core.documents import digest
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.records import event
 from burnish.models.budget import context_sizes
-from burnish.models.profiles import Asking
+from burnish.models.profiles import CallSettings
 from burnish.models.prompts import fence_token
 from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
@@ -111,9 +111,9 @@ class Plan:
         return tuple(dict.fromkeys(model for model in named if model))
 
     @property
-    def asking(self) -> Asking:
+    def call_settings(self) -> CallSettings:
         """How models are called."""
-        return Asking.from_record(self.arguments.get("asking", {}))
+        return CallSettings.from_record(self.arguments.get("asking", {}))
 
     def panel_sizes(self) -> dict[str, int]:
         """Return judge -> context size in tokens, if known."""
@@ -218,8 +218,9 @@ def renewed(plan: Plan, *, corrector: str | None = None, judges: tuple[str, ...]
 def with_asking(named: Plan, before: Plan) -> Plan:
     """Return a plan with other models, and with the facts about the new ones, such as their thinking. The recorded
     facts about the others stay, because they are part of the keys of their calls."""
-    asking = before.asking.with_models(model for model in named.models if model not in before.models).as_record()
-    return replace(named, arguments={**named.arguments, "asking": asking}) if asking else named
+    added = (model for model in named.models if model not in before.models)
+    settings = before.call_settings.with_models(added).as_record()
+    return replace(named, arguments={**named.arguments, "asking": settings}) if settings else named
 
 
 def take_up(journal: Journal, known: Plan, plan: Plan) -> None:

@@ -16,7 +16,7 @@ from burnish.core.errors import CallDeferred, LimitReached, ModelAway, UsageErro
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import Environment, Item
-from burnish.engine.client import NO_MODELS, Asker, ModelClient
+from burnish.engine.client import NO_MODELS, Client, ModelClient
 from burnish.engine.decisions import RecordedDecisions
 from burnish.engine.interpreters import Live, TaskRecord, Translator
 from burnish.engine.plan import Plan
@@ -53,7 +53,7 @@ class Runner:
     too: when all tasks of a pass are done or parked, the calls are exchanged for answers.
     """
 
-    client: Asker | None
+    client: Client | None
     workers: int
     seconds_left: Callable[[], float] | None = None
     """Returns the time left; None: no limit."""
@@ -152,7 +152,7 @@ class RunTasks:
     examiner: Examiner
     env: Environment
     """The rules, the models and the options of the run."""
-    client: Asker | None
+    client: Client | None
     runner: Runner
     on_settled: Callable[[UnitRow], None]
     on_event: Callable[[EventRecord], None] = lambda _: None
@@ -256,7 +256,7 @@ class RunResources:
         return lambda: end - time.monotonic()
 
 
-def asker_of(
+def client_of(
     resources: RunResources, plan: Plan, journal: Journal, on_event: Callable[[EventRecord], None] = lambda _: None
 ) -> ModelClient | None:
     """Return the client of a run's models; None if there are none. `on_event` is called with events of batches."""
@@ -271,7 +271,7 @@ def asker_of(
         copy_to=copy_to,
         at_once=resources.workers,
         redactor=resources.redactor,
-        asking=plan.asking,
+        call_settings=plan.call_settings,
     )
 
 

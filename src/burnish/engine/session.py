@@ -27,7 +27,7 @@ from burnish.engine.publish import (
     unreadable,
 )
 from burnish.engine.rounds import RoundTasks
-from burnish.engine.runner import Runner, RunResources, RunTasks, asker_of
+from burnish.engine.runner import Runner, RunResources, RunTasks, client_of
 from burnish.engine.unit_loader import (
     KindPresenter,
     Neighbours,
@@ -182,7 +182,7 @@ class RunSession:
         def on_event(event: EventRecord) -> None:
             watcher.on_event(event, self.journal.totals())
 
-        client = asker_of(self.resources, self.plan, self.journal, on_event)
+        client = client_of(self.resources, self.plan, self.journal, on_event)
         examiner = examiner_of(self.plan, self.kind)
         replayed = self.resources.replayed
         roles = dict(self.plan.roles)

@@ -2,15 +2,15 @@
 
     primary_tag(declared)                  -> the tag for a declared code or name of a language, or None
     language_name(tag)                     -> its English name
-    detect(text, told=..., document=...)   -> Detected(language, basis): told, then the text itself, then its document
+    detect(text, declared=..., document=...) -> Detected(language, basis): declared, of the text, of its document
     language_of(text)                      -> the language of the text itself, or None
     sure_language(text)                    -> the same, but only if it is beyond doubt
-    other_language(text, told)             -> the language that it is surely in, if that is not the expected one
+    other_language(text, declared)         -> the language that it is surely in, if that is not the expected one
     leaning(text, one, other)              -> which of two languages a few words point to
     are_kin(one, other)                    -> whether detection confuses two languages
     votes(words)                           -> the languages that function words point to
 
-A caller that knows the language passes it as `told`, which overrides everything else. Otherwise script, statistics
+A caller that knows the language passes it as `declared`, which overrides everything else. Otherwise script, statistics
 (py3langid) and function words are weighed together. A text that is too short takes the language of its document if
 nothing contradicts that, and is unknown without a document. No critical finding may depend on `Detected.is_guess`.
 
@@ -84,14 +84,14 @@ WORD_WEIGHT = 2.0
 PROBABLE, SURE = 0.5, 0.75
 """The probability above which a language is named, and above which it is beyond doubt."""
 
-AGAINST_DOCUMENT, AGAINST_TOLD = 3.0, 5.0
+AGAINST_DOCUMENT, AGAINST_DECLARED = 3.0, 5.0
 """The logarithm of odds by which another language must be more probable than that of the document, or than the one
-told. Of 6,500 English exam questions the one with the most Latin reaches 2.0."""
+declared. Of 6,500 English exam questions the one with the most Latin reaches 2.0."""
 
 _LEAST = 1e-12
 """The smallest probability accepted from the statistical model."""
 
-Basis = Literal["told", "text", "document", "unknown"]
+Basis = Literal["declared", "text", "document", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ class Detected:
 
     @property
     def is_guess(self) -> bool:
-        """Whether the language was detected, not told. No critical finding may depend on a guess."""
-        return self.basis != "told"
+        """Whether the language was detected, not declared. No critical finding may depend on a guess."""
+        return self.basis != "declared"
 
 
 _NON_LATIN = re.compile(r"[\u0370-\u1cff\u2c80-\u2dff\u3040-\ud7ff]")
@@ -155,10 +155,10 @@ def votes(lower_words: Iterable[str]) -> dict[str, float]:
     return scores
 
 
-def detect(text: str, *, told: str | None = None, document: str | None = None) -> Detected:
-    """The language of a text. `told`: as declared by the author. `document`: the language of the whole document."""
-    if told:
-        return Detected(told, "told")
+def detect(text: str, *, declared: str | None = None, document: str | None = None) -> Detected:
+    """The language of a text. `declared`: by the author. `document`: the language of the whole document."""
+    if declared:
+        return Detected(declared, "declared")
     text = text[:LONGEST_WEIGHED].strip()
     if sum(map(str.isalpha, text)) < SHORTEST_READ:
         return Detected(document, "document") if document else Detected(None, "unknown")
@@ -182,15 +182,15 @@ def sure_language(text: str) -> str | None:
     return next((language for language, chance in _chances(text).items() if chance >= SURE), None)
 
 
-def other_language(text: str, told: str) -> str | None:
-    """The language that the text is in beyond doubt, if that is neither the one told nor related to it."""
+def other_language(text: str, declared: str) -> str | None:
+    """The language that the text is in beyond doubt, if that is neither the one declared nor related to it."""
     text = text[:LONGEST_WEIGHED].strip()
     if sum(map(str.isalpha, text)) < SHORTEST_READ:
         return None
     chances = _chances(text)
     best = max(chances, key=lambda language: chances[language])
-    sure = chances[best] >= SURE and _odds(chances, best, told) >= AGAINST_TOLD
-    return best if best != told and sure and not are_kin(best, told) else None
+    sure = chances[best] >= SURE and _odds(chances, best, declared) >= AGAINST_DECLARED
+    return best if best != declared and sure and not are_kin(best, declared) else None
 
 
 def leaning(text: str, language: str, other: str) -> float:

@@ -210,7 +210,7 @@ def is_kept(word: str) -> bool:
     return not begins_with_any(latin(word), TRANSLATED)
 
 
-def answered(word: str, other: str, language: str) -> bool:
+def has_match(word: str, other: str, language: str) -> bool:
     """Whether the other text has a word of this sound, alone or in a longer one: Texan, Putins."""
     sounds, heard = _sounds(other), sound(word)
     if len(sounds) > MOST_WORDS or heard in " ".join(sounds) or any(are_alike(heard, one) for one in sounds):

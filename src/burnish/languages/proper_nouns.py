@@ -168,7 +168,7 @@ def _unspaced(prose: str, language: str) -> Iterator[Place]:
         yield Place(codes[match[0]], match[0], match.start())
 
 
-def answers_place(place: Place, text: str, language: str) -> bool:
+def mentions_place(place: Place, text: str, language: str) -> bool:
     """Whether a text mentions a place of another text, by its name, people or language; True if no name is known in
     this language."""
     if any(place.codes & found.codes for found in places(text, language)):

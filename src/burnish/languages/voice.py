@@ -188,7 +188,7 @@ class Denials(NamedTuple):
     """Words that another language may express by a negation, though they mostly mean something else."""
     hidden: tuple[Span, ...]
     """Other words that another language may express by a negation."""
-    passed_over: tuple[Span, ...] = ()
+    idioms: tuple[Span, ...] = ()
     """Idioms that negate nothing, and excuse a negation in the other text."""
     too: int = 0
     """The number of words that negate as well: "not incorrect" is two negations."""
@@ -199,7 +199,7 @@ class _Patterns(NamedTuple):
 
     tags: re.Pattern[str] | None
     without_denial: re.Pattern[str] | None
-    passed_over: re.Pattern[str] | None
+    idioms: re.Pattern[str] | None
     plain: re.Pattern[str]
     hidden: re.Pattern[str]
     turned: re.Pattern[str] | None
@@ -221,10 +221,10 @@ def counts_denials(language: str) -> bool:
 def _patterns(language: str) -> _Patterns:
     if language in ("zh", "ja"):
         signs = patterns_by_language("negation", "signs")
-        tags, without_denial, passed_over, faint = (
+        tags, without_denial, idioms, faint = (
             re.compile(signs[f"{language}_{name}"]) for name in ("tags", "without_denial", "passed_over", "faint")
         )
-        return _Patterns(tags, without_denial, passed_over, re.compile(signs[language]), faint, None)
+        return _Patterns(tags, without_denial, idioms, re.compile(signs[language]), faint, None)
     denying_words = patterns_by_language("negation", "denying")[language]
     return _Patterns(
         _listed("tags", language),
@@ -255,14 +255,14 @@ def denials(prose: str, language: str) -> Denials:
     """The negations of a text in a language for which `knows_denials` is true."""
     patterns = _patterns(language)
     read = prose
-    passed_over: tuple[Span, ...] = ()
+    idioms: tuple[Span, ...] = ()
     if patterns.tags is not None:
         read = patterns.tags.sub(lambda tag: f"{' ' * (len(tag[0]) - 1)}.", read)
     if patterns.without_denial is not None:
         read = patterns.without_denial.sub(_blanks, read)
-    if patterns.passed_over is not None:
-        passed_over = tuple(match.span() for match in patterns.passed_over.finditer(read))
-        read = blanked(read, passed_over)
+    if patterns.idioms is not None:
+        idioms = tuple(match.span() for match in patterns.idioms.finditer(read))
+        read = blanked(read, idioms)
     plain = [match.span() for match in patterns.plain.finditer(read) if not _is_in_name(read, *match.span())]
     turned = [match.span() for match in patterns.turned.finditer(read)] if patterns.turned is not None else []
     too = sum(1 for _ in patterns.denying_too.finditer(read)) if patterns.denying_too is not None else 0
@@ -272,7 +272,7 @@ def denials(prose: str, language: str) -> Denials:
         if taken.isdisjoint(range(*match.span())):
             apart[patterns.faint is not None and patterns.faint.fullmatch(match[0]) is not None].append(match.span())
     clauses = _clauses(read, plain, patterns, language)
-    return Denials(tuple(plain), clauses, tuple(apart[True]), tuple(apart[False]), passed_over, too)
+    return Denials(tuple(plain), clauses, tuple(apart[True]), tuple(apart[False]), idioms, too)
 
 
 def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: str) -> int:
@@ -294,7 +294,7 @@ def denying_clauses(prose: str, language: str, found: Denials) -> list[Span]:
     are negated, or one in a question."""
     if found.plain and found.clauses != 1:
         return []
-    spans = found.plain or sorted((*found.faint, *found.hidden, *found.passed_over))
+    spans = found.plain or sorted((*found.faint, *found.hidden, *found.idioms))
     cuts = [0, *(match.start() for match in _cuts(language).finditer(prose)), len(prose)]
     places = sorted({bisect_right(cuts, start) for start, _ in spans})
     return [] if found.plain and len(places) > 1 else [(cuts[place - 1], cuts[place]) for place in places]

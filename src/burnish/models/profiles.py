@@ -180,7 +180,7 @@ def thinking_of(model: str) -> Thinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class CallSettings:
     """Thinking of each model and settings of each role. Recorded with the run, because they are part of every call's
     key."""
 

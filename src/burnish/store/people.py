@@ -360,7 +360,7 @@ class People:
         row = (self._now(), name, what, token)
         return held.execute("INSERT INTO actions VALUES (NULL, ?, ?, ?, ?)", row).lastrowid or 0
 
-    def take_back(self, entry: int) -> None:
+    def remove_action(self, entry: int) -> None:
         """Remove the entry of an action that was refused."""
         with self._opened() as held:
             held.execute("DELETE FROM actions WHERE id = ?", (entry,))

@@ -22,7 +22,7 @@ from burnish.kinds.lessons.policy import STATES, RefinementLimits
 from burnish.kinds.lessons.progress import LessonProgress
 from burnish.kinds.lessons.work import LessonWork
 from burnish.models.envelopes import parse_reply
-from burnish.models.profiles import Asking
+from burnish.models.profiles import CallSettings
 from tests.lessons_model import SOURCE, SPEC, Down, World, as_text
 
 JUDGES = ("openai:judge-a", "openai:judge-b")
@@ -187,7 +187,7 @@ class Stage:
 
     def answer(self, request: ModelRequest) -> Answer:
         """What came of a request, as the engine would hand it on."""
-        call = call_of(request.ask, request.model, "a nonce", Asking())
+        call = call_of(request.ask, request.model, "a nonce", CallSettings())
         calls, usage = (call.key,), self.usage(request)
         try:
             said = self.world.reply(request.ask.reply, request.model, call.user)

@@ -26,8 +26,8 @@ from burnish.app.course_extraction import (
     replayed_plan,
     resumed_plan,
 )
-from burnish.app.course_text import NOTHING_TO_TRY, estimated, suggested_record, tell_estimate, tell_suggested
-from burnish.app.materials import kind_to_look_with
+from burnish.app.course_text import NOTHING_TO_TRY, estimated, print_suggested, print_trials_estimate, suggested_record
+from burnish.app.materials import kind_for_reading
 from burnish.app.polish_plan import AT_BATCH_PRICE, print_estimate
 from burnish.app.run_sessions import refuse_unknown, replayed_journal, resources_again, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
@@ -121,7 +121,7 @@ def extract(
             if {course.source_tag, course.target_tag} & UNSPACED and word_breaker() is None:
                 missing = "Text without spaces is cut sign by sign. To cut it by words: pip install 'burnish[words]'."
                 errors.line(("warning", "note: "), missing)
-        kind = kind_to_look_with(plan)
+        kind = kind_for_reading(plan)
         result = run_to_end(
             folder, kind, lambda watcher: extract_run(folder, plan, resources, watcher, left_out=left_out)
         )
@@ -209,7 +209,7 @@ def _nothing_to_try(subject: Subject, output: Output) -> int:
         output.write({"stopped": "nothing_to_try", "trials": [], "suggestions": suggested_record(subject.suggested)})
     else:
         output.screen.line(NOTHING_TO_TRY)
-        tell_suggested(subject.suggested, output.screen)
+        print_suggested(subject.suggested, output.screen)
     return 0
 
 
@@ -218,8 +218,8 @@ def _print_estimate(plan: Plan, subject: Subject, resources: RunResources, outpu
     if output.json:
         output.write({**asdict(estimate), **({"batch_price": True} if resources.batches is not None else {})})
     else:
-        tell_estimate(estimate, output.screen)
+        print_trials_estimate(estimate, output.screen)
         if resources.batches is not None:
             output.screen.line(AT_BATCH_PRICE)
-        tell_suggested(subject.suggested, output.screen)
+        print_suggested(subject.suggested, output.screen)
     return 0

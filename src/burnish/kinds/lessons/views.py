@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from burnish.core.attempts import rolled_back, standing_edits
+from burnish.core.attempts import kept_edits, rolled_back
 from burnish.core.checks import Check, Examination
 from burnish.core.documents import Unit
 from burnish.core.findings import Finding
@@ -243,7 +243,7 @@ def refinement_row(story: UnitStory) -> Mapping[str, Any] | None:
     if not tried:
         return None
     best = story.row.best_attempt
-    standing, gone = standing_edits(story.attempts, best), rolled_back(story.attempts, best)
+    standing, gone = kept_edits(story.attempts, best), rolled_back(story.attempts, best)
     return {
         "unit": story.row.id,
         "repairs": [

@@ -145,16 +145,16 @@ def pairs(
     target: bytes,
     paths: tuple[str, str],
     formats: tuple[BookFormat, BookFormat],
-    told: tuple[str, str] = (UNKNOWN_LANGUAGE, UNKNOWN_LANGUAGE),
+    declared: tuple[str, str] = (UNKNOWN_LANGUAGE, UNKNOWN_LANGUAGE),
     own: Lexicon | None = None,
 ) -> Iterator[Part]:
-    """The paragraphs of the source, each with its translation; problems of both files and of their pairing. `told`: the
-    languages that the user named; others are detected. `own`: the user's lexicon."""
+    """The paragraphs of the source, each with its translation; problems of both files and of their pairing. `declared`:
+    the languages that the user named; others are detected. `own`: the user's lexicon."""
     ours = _Side(source_text(source, paths[0]), paths[0], formats[0])
     theirs = _Side(source_text(target, paths[1]), paths[1], formats[1])
     for side in (ours, theirs):
         yield from (part for part in side.parts() if isinstance(part, Problem))
-    named = tuple(tag if tag != UNKNOWN_LANGUAGE else None for tag in told)
+    named = tuple(tag if tag != UNKNOWN_LANGUAGE else None for tag in declared)
     languages = (named[0] or ours.language(), named[1] or theirs.language())
     if languages[0] == languages[1] != UNKNOWN_LANGUAGE:
         yield Problem(
@@ -231,7 +231,7 @@ def _in_languages(paragraph: Paragraph, languages: tuple[str, str], named: tuple
     """Set the language of each text: the named one, else its own, else that of its file."""
     around = [None if language == UNKNOWN_LANGUAGE else language for language in languages]
     source, target = (
-        detect(text, told=name, document=document).language or UNKNOWN_LANGUAGE
+        detect(text, declared=name, document=document).language or UNKNOWN_LANGUAGE
         for text, name, document in zip((paragraph.text, paragraph.translation), named, around, strict=True)
     )
     if target == source:

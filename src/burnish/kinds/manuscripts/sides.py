@@ -15,7 +15,7 @@ from typing import NamedTuple
 from burnish.core.edits import Part, PartKind, parts
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.detection import UNKNOWN_LANGUAGE, primary_tag
-from burnish.languages.names import Name, answered, is_translated, names, spells_names
+from burnish.languages.names import Name, has_match, is_translated, names, spells_names
 from burnish.languages.numbers import DIGITS, SHORT_YEAR, Number, Numbers, number_words, numbers, read_digits
 from burnish.languages.proper_nouns import date_words
 from burnish.languages.scripts import scripts_of
@@ -142,7 +142,7 @@ def _unanswered_names(side: Side, other: Side) -> list[Name]:
     return [
         name
         for name in found
-        if not answered(name.text, other.view.text, other.language)
+        if not has_match(name.text, other.view.text, other.language)
         and not is_translated(name.text, side.language, other.prose, other.language)
     ]
 

@@ -122,7 +122,7 @@ class FileRecords(CourseRecords):
         return {owner: len(uuids) for owner, uuids in sorted(self._index.by_owner.items())}
 
     def problems(self) -> list[RecordProblem]:
-        return self._index.told(self._home)
+        return self._index.record_problems(self._home)
 
     def legos(self, of: str) -> list[Json]:
         return list(self._read_legos(self._index.by_owner.get(of, ())))

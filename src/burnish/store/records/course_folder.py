@@ -97,7 +97,7 @@ class FileIndex:
             self.blocked.setdefault((place, uuid), relative)
             self.drop(place, uuid)
 
-    def told(self, home: Path) -> list[RecordProblem]:
+    def record_problems(self, home: Path) -> list[RecordProblem]:
         return [RecordProblem(str(home / where), why) for where, why in sorted(self.problems.items())]
 
 

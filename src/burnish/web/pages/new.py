@@ -27,8 +27,8 @@ from burnish.app.start_choices import (
     ROLE_FIELDS,
     SAMPLES,
     allowed_models,
-    brought_for,
     estimated,
+    inputs_of,
     loaded_with,
     planner_for,
     run_id_of,
@@ -37,7 +37,7 @@ from burnish.app.start_choices import (
     usual_choices,
 )
 from burnish.app.upload_check import FINDINGS, check_upload
-from burnish.app.uploads import FIXED, KIND_TITLES, MOST_FILES, ROLES, BroughtFile, Upload, checked, chosen
+from burnish.app.uploads import FIXED, KIND_TITLES, MOST_FILES, ROLES, InputFile, Upload, checked, chosen
 from burnish.core.errors import BurnishError, NotFound, UsageError
 from burnish.models.budget import Price
 from burnish.store.files import write_atomically
@@ -94,14 +94,14 @@ async def upload_files(request: Request, here: Here) -> Response:
     return RedirectResponse(new_link(upload.id), 303)
 
 
-def _save_and_check(here: Workplace, files: Sequence[BroughtFile]) -> Upload:
+def _save_and_check(here: Workplace, files: Sequence[InputFile]) -> Upload:
     return check_upload(here.uploads, here.uploads.create(files), here.loaded)
 
 
-async def _files(request: Request) -> list[BroughtFile]:
+async def _files(request: Request) -> list[InputFile]:
     async with request.form(max_files=MOST_FILES, max_fields=10) as form:
         return [
-            BroughtFile(one.filename or "", await one.read())
+            InputFile(one.filename or "", await one.read())
             for one in form.getlist("files")
             if isinstance(one, UploadFile) and one.filename
         ]
@@ -311,7 +311,7 @@ def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> di
     kept = upload.folder / ESTIMATE
     if kept.is_file() and (record := orjson.loads(kept.read_bytes()))["key"] == key:
         return dict(record["bill"])
-    files = brought_for(upload, fixed=choices.get("fixes", "1") == "1")
+    files = inputs_of(upload, fixed=choices.get("fixes", "1") == "1")
     try:
         bill, _ = estimated(here.starter, upload.kind, choices, files, here.runs)
     except BurnishError as refused:
@@ -384,7 +384,7 @@ def start(request: Request, here: Here, id: str, fields: Fields) -> Response:
         if isinstance(refused, BurnishError):
             raise refused
         with here.uploads.claimed(id), here.signed("started", run):
-            here.starter.start(run, brought_for(upload, fixed=choices["fixes"] == "1"), planner)
+            here.starter.start(run, inputs_of(upload, fixed=choices["fixes"] == "1"), planner)
             here.uploads.delete(id)
     except NotFound:
         raise  # an earlier click has started it already

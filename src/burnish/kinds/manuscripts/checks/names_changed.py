@@ -24,8 +24,8 @@ from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import ManuscriptContext, Paragraph, pair
 from burnish.kinds.manuscripts.sides import Side, name_difference, source_of, target_of
 from burnish.languages.dictionary import is_ordinary
-from burnish.languages.names import NAME_TOKEN, ORDINAL, Name, answered, is_translated
-from burnish.languages.proper_nouns import Place, answers_place, has_demonym, places
+from burnish.languages.names import NAME_TOKEN, ORDINAL, Name, has_match, is_translated
+from burnish.languages.proper_nouns import Place, has_demonym, mentions_place, places
 from burnish.languages.word_forms import sound
 
 MOST_SHOWN = 5
@@ -142,7 +142,7 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
 def _strange_place(side: Side, other: Side) -> Place | None:
     """A country, continent or city that only `side` mentions."""
     for place in places(side.prose, side.language):
-        if not answers_place(place, other.view.text, other.language) and not all(
+        if not mentions_place(place, other.view.text, other.language) and not all(
             is_translated(word, side.language, other.prose, other.language) for word in place.text.split()
         ):
             return place
@@ -187,7 +187,7 @@ def _begins_alike(one: str, other: str) -> bool:
 def _is_blended(word: str, target: Side) -> bool:
     """Whether the translation has the second half of a blended name: Afroamerykanów, African Americans."""
     first = BLENDED.match(word)
-    return first is not None and answered(word[first.end() :].capitalize(), target.view.text, target.language)
+    return first is not None and has_match(word[first.end() :].capitalize(), target.view.text, target.language)
 
 
 def _is_near(name: Name, source: Side) -> bool:

@@ -214,7 +214,7 @@ def _excuses(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
     # A single Chinese or Japanese character proves no counterpart: it may be part of any word.
     has_signs = {"zh", "ja"} & {side.language, beside.language}
     mine_loose, theirs_loose = _loose(found, other), 0 if has_signs else _loose(other, found)
-    return max(0, len(mine.passed_over) - len(theirs.passed_over)) + max(0, mine_loose - theirs_loose)
+    return max(0, len(mine.idioms) - len(theirs.idioms)) + max(0, mine_loose - theirs_loose)
 
 
 def _loose(found: tuple[Denials, Side], other: tuple[Denials, Side]) -> int:
