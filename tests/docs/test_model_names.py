@@ -1,26 +1,22 @@
-"""The models that the guide names exist: the library knows them, and they have a price."""
+"""The models that the guide names are written so that Burnish takes them.
+
+Whether a provider still offers a model, and at what price, is not asked here: that changes with every release of a
+library. `make latest` prints what differs (`python -m tests.docs.listed_models`).
+"""
 
 import re
-from pathlib import Path
-from typing import get_args
 
-from burnish.models.profiles import PROVIDERS
-
-GUIDE = (Path(__file__).parents[2] / "docs/guides/models.md").read_text(encoding="utf-8")
-ROW = re.compile(r"^\| `([a-z]+):([^`]+)`.*\| \$([\d.]+) / \$([\d.]+) \|", re.MULTILINE)
+from burnish.models.profiles import PROVIDERS, suggestion
+from tests.docs.listed_models import GUIDE, ROW
 
 
-def test_every_model_of_the_table_is_known_and_priced() -> None:
-    from genai_prices import Usage, calc_price
-    from pydantic_ai.models import KnownModelName
-
+def test_every_model_of_the_table_has_a_provider_and_its_own_name() -> None:
     rows = ROW.findall(GUIDE)
     assert len(rows) == 9
-    known = get_args(KnownModelName.__value__)
-    for provider, name, *_ in rows:  # the figures themselves change with the table, and the names only with the guide
-        if provider in ("openai", "anthropic", "google"):
-            assert f"{provider}:{name}" in known
-        assert calc_price(Usage(input_tokens=1_000), model_ref=name, provider_id=provider).total_price > 0
+    for provider, name, inside, outside in rows:
+        assert provider in PROVIDERS
+        assert suggestion(f"{provider}:{name}") == f"{provider}:{name}"
+        assert 0 < float(inside) < float(outside)
 
 
 def test_every_model_that_is_typed_has_a_known_provider() -> None:
