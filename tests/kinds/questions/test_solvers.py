@@ -13,7 +13,6 @@ from burnish.kinds.questions.solvers import Vote, standing_of
 KEY = "B"
 FOR, NONE = Vote("m", KEY), Vote("m", None)
 OTHER, SEVERAL = Vote("m", "A"), Vote("m", KEY, ("A",))
-UNSURE = Vote("m", "A", is_sure=False)
 
 options = st.sampled_from("ABCD")
 votes = st.builds(
@@ -33,10 +32,26 @@ def test_the_key_named_twice_is_the_key_alone() -> None:
     assert standing_of([Vote("m", KEY, (KEY,))], KEY, 0) == "no_objection"
 
 
-def test_one_unsure_solver_is_a_doubt_and_two_models_are_an_objection() -> None:
-    assert standing_of([FOR, UNSURE], KEY, 0) == "doubtful"
-    assert standing_of([UNSURE, UNSURE], KEY, 0) == "doubtful"
-    assert standing_of([UNSURE, FOR, Vote("n", "C", is_sure=False)], KEY, 0) == "objected"
+def unsure(model: str, choice: str | None, *also: str) -> Vote:
+    return Vote(model, choice, also, is_sure=False)
+
+
+@pytest.mark.parametrize(
+    ("panel", "standing"),
+    [
+        ((FOR, unsure("n", "A")), "doubtful"),
+        ((unsure("n", KEY, "A"), FOR), "doubtful"),
+        ((unsure("n", "A"), FOR, unsure("o", "A")), "objected"),
+        ((unsure("n", "A"), unsure("o", "A", KEY)), "objected"),
+        ((unsure("n", None), unsure("o", None)), "objected"),
+        ((unsure("n", "A"), unsure("n", "A")), "doubtful"),
+        ((unsure("n", "A"), unsure("o", "C")), "doubtful"),
+    ],
+)
+def test_two_unsure_models_object_where_they_have_the_same_against_the_key(
+    panel: tuple[Vote, ...], standing: str
+) -> None:
+    assert standing_of(panel, KEY, 0) == standing
 
 
 def test_an_item_that_nobody_solved_is_doubtful() -> None:
@@ -68,3 +83,13 @@ def test_the_order_of_the_votes_does_not_matter(panel: list[Vote]) -> None:
 def test_another_vote_for_the_key_never_ends_an_objection_or_a_doubt(panel: list[Vote]) -> None:
     before, after = standing_of(panel, KEY, 0), standing_of([*panel, FOR], KEY, 0)
     assert after == before or not panel
+
+
+@given(panels, st.integers(1, 3), st.integers(1, 3))
+def test_where_enough_agree_the_verdict_is_that_of_those_who_were_asked(
+    heard: list[Vote], left: int, enough: int
+) -> None:
+    verdict = standing_of(heard, KEY, left, enough)
+    assert verdict == "keep_asking" or verdict == standing_of(heard, KEY, 0)
+    has_enough = len(heard) >= enough and not any(vote.against(KEY) for vote in heard)
+    assert (verdict == "no_objection") == has_enough

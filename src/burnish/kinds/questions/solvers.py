@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 KeyStanding = Literal["keep_asking", "no_objection", "doubtful", "objected"]
 """`objected`: the item waits for a person. `doubtful`: it may be accepted, and says so wherever it is shown.
 `keep_asking`: the seats that are left can still change the verdict."""
-
-AGREED = 2
-"""Different models that are unsure and answer anything but the key alone: together they object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +28,28 @@ class Vote:
     """Other options that the model calls just as right."""
     is_sure: bool = True
 
-    def is_for(self, key: str) -> bool:
-        """Whether the answer is the key alone."""
-        return self.choice == key and set(self.also) <= {key}
+    def against(self, key: str) -> frozenset[str | None]:
+        """What the model calls right besides the key (None: nothing is); empty if its answer is the key alone."""
+        return frozenset({self.choice, *self.also}) - {key}
 
 
-def standing_of(votes: Collection[Vote], key: str, seats_left: int) -> KeyStanding:
+def standing_of(votes: Collection[Vote], key: str, seats_left: int, enough: int | None = None) -> KeyStanding:
     """What the votes say about the key, while `seats_left` more models can be asked.
 
-    Any verdict but `keep_asking` is final: no further vote changes it. While a seat is left that can object, silence of
-    the others is no pass, so only an objection ends the asking early. An item that nobody solved is doubtful.
+    Any verdict but `keep_asking` is final: no further vote changes it. A seat that is left can still object, so only an
+    objection ends the asking early. `enough` saves calls: so many answers that are the key alone, and none that is
+    not, make it unnecessary to ask the others. The verdict is then that of a smaller panel.
     """
-    against = [vote for vote in votes if not vote.is_for(key)]
-    if any(vote.is_sure for vote in against) or len({vote.model for vote in against}) >= AGREED:
+    against = [vote for vote in votes if vote.against(key)]
+    if any(vote.is_sure for vote in against) or any(_agree(*pair, key) for pair in combinations(against, 2)):
         return "objected"
-    if seats_left > 0:
+    suffices = enough is not None and not against and len(votes) >= enough
+    if seats_left > 0 and not suffices:
         return "keep_asking"
     return "no_objection" if votes and not against else "doubtful"
+
+
+def _agree(one: Vote, other: Vote, key: str) -> bool:
+    """Two models that have the same against the key. When unsure models only scatter, the item is hard: where two of
+    them differ, keys are wrong no more often than elsewhere."""
+    return one.model != other.model and not one.against(key).isdisjoint(other.against(key))
