@@ -7,7 +7,6 @@ computed once and cached, because thirty checks use the same sentences. A bank g
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from pydantic import Field as Described
 from burnish.core.documents import Field, Unit, digest
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding, Severity
+from burnish.kinds.questions.labels import read_choice
 from burnish.languages.detection import language_of, primary_tag
 from burnish.languages.sentences import CLOSING, Sentence, sentences
 from burnish.languages.words import word_list, word_set
@@ -164,7 +164,7 @@ class Question(BaseModel):
             return () if self.key is None else (self.key,)
         named = {part.strip() for part in self.correct_answer.split(",")}
         if not named.issubset(option.key for option in self.options):
-            named = set(meant_keys(self.options, self.correct_answer.strip()))
+            named = set(meant_keys(self.options, self.correct_answer))
         return tuple(option for option in self.options if option.key in named)
 
     @cached_property
@@ -277,26 +277,10 @@ def revised(model: M, /, **changes: Any) -> M:
     )
 
 
-LONGEST_KEY = 200
-KEY_WORDS = re.compile(
-    r"(?:the\s+)?(?:correct\s+)?(?:option|answer|choice|key)?\s*(?:is\b)?\s*[:(\[]?\s*", re.IGNORECASE
-)
-SEVERAL = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b)\s*", re.IGNORECASE)
-
-
 def meant_keys(options: Sequence[Option], given: str) -> list[str]:
-    """The keys that the answer names; empty if that is not certain."""
-    if len(given) > LONGEST_KEY:
-        return []
-    by_text = [option.key for option in options if option.text.strip().lower() == given.lower()]
-    if by_text:
-        return by_text[:1]
-    letters = {option.key.strip().lower(): option.key for option in options}
-    bare = KEY_WORDS.sub("", given, count=1).strip(" .:()[]").lower()
-    if bare in letters:
-        return [letters[bare]]
-    parts = [part.strip(" .()") for part in SEVERAL.split(bare)]
-    return [letters[part] for part in parts] if all(part in letters for part in parts) else []
+    """The keys that the answer names; empty if that is not certain, or if it says that none is right."""
+    choice = read_choice(options, given)
+    return [] if choice is None else list(choice.keys)
 
 
 VERDICTS = ("True", "False")

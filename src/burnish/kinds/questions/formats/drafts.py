@@ -160,7 +160,7 @@ def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | 
     wrong: list[tuple[Path, str]] = []
     # A misspelt key ("b.", "Option B") is a finding with a fix, not unusable input.
     is_known = question.items or question.right
-    if not is_known and len(meant_keys(question.options, question.correct_answer.strip())) != 1:
+    if not is_known and len(meant_keys(question.options, question.correct_answer)) != 1:
         wrong.append((("correct_answer",), question.correct_answer))
     for index, item in enumerate(question.items or ()):
         if item.correct_answer.strip() not in {option.key for option in item.options or question.options}:
