@@ -1,5 +1,6 @@
 """Every rule of every kind: documented in the same manner, in a file of its own name."""
 
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from burnish.app.kinds import known_kinds
 from burnish.core.checks import HEADINGS, Check, run_checks, select
+from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
 
@@ -40,6 +42,8 @@ def test_speaks_on_its_bad_examples_only(kind: Kind, check: Check, example: Mapp
     shown = kind.example(check, example)
     found = run_checks(select([check]), [check], shown.unit, shown.context)
     assert {finding.rule for finding in found} == ({check.id} if is_bad else set()), found
+    # What a finding says for programs survives the journal.
+    assert [Finding.from_record(json.loads(json.dumps(finding.as_record()))) for finding in found] == found
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, get_args
 
@@ -39,6 +41,11 @@ class Finding:
     """A safe edit that settles the finding without a model."""
     source: str = "rule"
     """Who raised it: `rule`, `document` (by comparison with other units), `model:<name>` or `person:<name>`."""
+    data: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+    """What the message says, for programs, as JSON: the other unit, two numbers, the choice. No code reads a message.
+    Each rule has its own names."""
+    related: tuple[str, ...] = ()
+    """The ids of other units of the same document that the finding is about."""
 
     @classmethod
     def at(
@@ -53,11 +60,14 @@ class Finding:
         severity: Severity = "error",
         rule: str = "",
         source: str = "rule",
+        data: Mapping[str, Any] | None = None,
+        related: tuple[str, ...] = (),
     ) -> Self:
         """Create a finding; the quote is taken from the field's text. The check's runner sets rule and severity."""
         quote = unit.texts()[field][span[0] : span[1]] if span is not None else None
         start, end = span if span is not None else (None, None)
-        return cls(rule, severity, unit.id, field, message, suggestion, quote, start, end, fix, source)
+        place = (rule, severity, unit.id, field, message, suggestion, quote, start, end)
+        return cls(*place, fix, source, data or {}, related)
 
     @property
     def blocks(self) -> bool:
@@ -86,6 +96,8 @@ class Finding:
             "message": self.message,
             "suggestion": self.suggestion,
             "fixable": self.fix is not None,
+            "data": dict(self.data),
+            "related": list(self.related),
         }
 
     def as_record(self) -> dict[str, Any]:
@@ -95,7 +107,8 @@ class Finding:
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Self:
         fix = record.get("fix")
-        return cls(**{**record, "fix": Edit(**fix) if fix else None})
+        related = tuple(record.get("related", ()))
+        return cls(**{**record, "fix": Edit(**fix) if fix else None, "related": related})
 
 
 class ReportedFinding(BaseModel):
@@ -117,3 +130,7 @@ class ReportedFinding(BaseModel):
     suggestion: str | None
     fixable: bool
     """Whether `--fix` can settle it."""
+    data: dict[str, Any]
+    """What the message says, for programs: the other unit, two numbers, the choice. Each rule has its own names."""
+    related: list[str]
+    """The ids of other units of the same document that the finding is about."""

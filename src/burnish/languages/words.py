@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from burnish.core.findings import Severity
 from burnish.languages.tables import words_in
@@ -176,6 +177,8 @@ class Slip:
     replacement: str | None = None
     """The text of a safe fix for the span; None if only an author can decide."""
     severity: Severity = "error"
+    data: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What the message says, for programs."""
 
 
 def at_most(slips: Iterable[Slip]) -> Iterator[Slip]:

@@ -20,7 +20,7 @@ from burnish.web.kinds import Panel, Words, parts_of
 from burnish.web.kinds.legos import REPORT, Quality, Unreadable, folder_of, learnt_in, order_of, quality_of
 from burnish.web.kinds.legos import review as proposing
 from burnish.web.kinds.legos.cuts import attempts_of, changes, is_same_cut
-from burnish.web.kinds.legos.review import SeedReview, facts, marked_words, ready_cut, reason_words
+from burnish.web.kinds.legos.review import SeedReview, facts, ready_cut, why_it_waits
 from burnish.web.rendering import environment
 from tests.app.learning_course import GOOD, IDLE, adopt
 from tests.app.lego_desk import SharedDesk, course, extract, sitting_in
@@ -117,7 +117,7 @@ def test_a_seed_that_nobody_cut_yet(first: RunReader) -> None:
 def test_the_reason_marks_the_word_that_breaks_the_rule(first: RunReader) -> None:
     found = waiting(first, WAITS)
     kind = first.view.kind
-    assert said(reason_words(kind, found)) == "S6L2: “to the market” begins with the preposition “[to]”."
+    assert said(why_it_waits(kind, found)) == "S6L2: '[to the market]' begins with the preposition 'to'."
     assert list(facts(kind, found))[1:] == ["Not accepted after 3 attempts: best 6.0, threshold 8.0", "Prompt 1.1.0"]
     focus = LEGOS.focus_parts(first, first.story(WAITS))
     assert focus.rule == "c_iron_rule_violation" and focus.severity == "critical"
@@ -175,24 +175,10 @@ def test_a_cut_that_passed_says_so(first: RunReader) -> None:
     effect = found.effect()
     assert not effect.open and effect.looked_at and effect.before is None
     assert any(one.startswith("Score 9.") for one in facts(first.view.kind, found)) and said(
-        reason_words(first.view.kind, found)
+        why_it_waits(first.view.kind, found)
     )
     page = drawn(LEGOS.focus_parts(first, first.story(FINE)).proposed[0])
     assert "No open concerns" in page and "Covers the whole SEED" in page
-
-
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        ("'I have to' ends with the preposition 'to'.", "“I have to” ends with the preposition “[to]”."),
-        ('No LEGO holds "to".', "No LEGO holds “[to]”."),
-        ("'don't' tears the contraction 'don't'.", "“don't” tears the contraction “[don't]”."),
-        ("The LEGOs have 2.0 words on average.", "The LEGOs have 2.0 words on average."),
-        ("it's", "it's"),
-    ],
-)
-def test_the_words_that_a_sentence_quotes_last_are_marked(message: str, shown: str) -> None:
-    assert said(marked_words(message, "error", "en")) == shown
 
 
 # -- the form

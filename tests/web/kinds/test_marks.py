@@ -1,4 +1,4 @@
-"""Marks in a paragraph: in the translation, in its other script, and in the source that a message quotes."""
+"""Marks in a paragraph: in the translation, in its other script, and in the words of the source that a finding is about."""
 
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph
@@ -11,8 +11,15 @@ TWO_SCRIPTS = Paragraph(
 )
 
 
-def said(message: str, quote: str | None = None, severity: Severity = "error", source: str = "rule") -> Finding:
-    return Finding("numbers_changed", severity, "p_0001", None, message, quote=quote, source=source)
+def said(
+    message: str,
+    quote: str | None = None,
+    severity: Severity = "error",
+    source: str = "rule",
+    of_source: str | list[str] = "",
+) -> Finding:
+    data = {"source": of_source}
+    return Finding("numbers_changed", severity, "p_0001", None, message, quote=quote, source=source, data=data)
 
 
 def words(pieces: tuple[Piece, ...] | None) -> list[str]:
@@ -20,13 +27,13 @@ def words(pieces: tuple[Piece, ...] | None) -> list[str]:
 
 
 def test_translation_and_source_are_marked() -> None:
-    text = marked_paragraph(ONE_SCRIPT, [said("The translation says '19', the source '9'.", "19")])
+    text = marked_paragraph(ONE_SCRIPT, [said("The number is another one.", "19", of_source="9")])
     assert (words(text.target), words(text.source), text.latin) == (["19"], ["9"], None)
     assert joined(text.source) == ONE_SCRIPT.text and joined(text.target or ()) == ONE_SCRIPT.translation
 
 
 def test_a_quote_inside_a_longer_word_of_the_source_is_no_place() -> None:
-    text = marked_paragraph(ONE_SCRIPT, [said("The source says '0' and 'oo'.")])
+    text = marked_paragraph(ONE_SCRIPT, [said("Numbers are missing.", of_source=["0", "oo"])])
     assert words(text.source) == []
 
 
@@ -36,7 +43,7 @@ def test_a_quote_of_latin_letters_is_marked_in_both_scripts() -> None:
 
 
 def test_a_quote_of_tifinagh_is_marked_in_both_scripts() -> None:
-    text = marked_paragraph(TWO_SCRIPTS, [said("The source denies something (“did not”).", "ⵉⴷⴷⴰ")])
+    text = marked_paragraph(TWO_SCRIPTS, [said("The source denies something.", "ⵉⴷⴷⴰ", of_source="did not")])
     assert (words(text.latin), words(text.target), words(text.source)) == (["Idda"], ["ⵉⴷⴷⴰ"], ["did not"])
 
 

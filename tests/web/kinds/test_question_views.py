@@ -23,7 +23,7 @@ from burnish.kinds.questions.model import Question
 from burnish.web.kinds import Panel, parts_of
 from burnish.web.kinds.questions import bank_view
 from burnish.web.kinds.questions.items import changed_item, direction, marked_item, overlaid
-from burnish.web.kinds.questions.review import FindingTable, QuestionReview, facts, place_of, reason_words
+from burnish.web.kinds.questions.review import FindingTable, QuestionReview, facts, place_of, why_it_waits
 from burnish.web.pieces import diff, joined, numbered
 from burnish.web.rendering import environment
 from tests.web.kinds.renal import HOSTILE, renal_runs
@@ -192,10 +192,11 @@ def test_fields_in_words(field: str | None, said: str) -> None:
 def test_the_reason_comes_with_its_words_marked(renal: RunReader) -> None:
     line = PrecisionLine.counted("nbme_none_of_the_above", "questions", 11, 19)
     found = waiting(renal, "RN-0412", line)
-    said = list(reason_words(found, renal.view.kind))
-    assert "".join(one.text for one in said) == "Option E denies the other options: “None of these fits”"
+    said = list(why_it_waits(found, renal.view.kind))
+    assert "".join(one.text for one in said) == "Option E denies the other options ('None of these fits')."
     assert [one.text for one in said if one.severity == "error"] == ["None of these fits"]
     assert list(facts(found, renal.view.kind)) == [
+        "Option E",
         "The same rule failed in every correction",
         "Attempt 2 is kept and settles 1 of 4 findings",
         "Accepting counts against the rule: right in 11 of 20 instead of 11 of 19",
@@ -207,24 +208,22 @@ def test_the_reason_comes_with_its_words_marked(renal: RunReader) -> None:
 
 
 def test_a_question_without_findings_gives_the_reason_itself(renal: RunReader) -> None:
-    said = list(reason_words(waiting(renal, "عربي-1"), renal.view.kind))
+    said = list(why_it_waits(waiting(renal, "عربي-1"), renal.view.kind))
     assert "".join(one.text for one in said) == "Passed at attempt 1" and said[0].severity is None
 
 
 @pytest.mark.parametrize(
     ("message", "quote", "said", "marked"),
     [
-        ("The word 'never' stands there.", "never", "Stem: The word 'never' stands there.", ["never"]),
-        ("It is unclear.", "which", "Stem: It is unclear: “which”", ["which"]),
-        ("It is unclear.", None, "Stem: It is unclear.", []),
-        ("It is unclear.", "x" * 500, f"Stem: It is unclear: “{'x' * 119}…”", ["x" * 119 + "…"]),
+        ("The word 'never' stands there.", "never", "The word 'never' stands there.", ["never"]),
+        ("It is unclear.", None, "It is unclear.", []),
     ],
 )
 def test_how_a_finding_is_said(renal: RunReader, message: str, quote: str | None, said: str, marked: list[str]) -> None:
     story = renal.story("RN-0500")
     raised = Finding("r", "error", "RN-0500", "stem", message, quote=quote).as_record()
     attempt = replace(story.attempts[0], findings=(raised,))
-    told = list(reason_words(QuestionReview(replace(story, attempts=(attempt,))), renal.view.kind))
+    told = list(why_it_waits(QuestionReview(replace(story, attempts=(attempt,))), renal.view.kind))
     assert "".join(one.text for one in told) == said
     assert [one.text for one in told if one.severity] == marked
 

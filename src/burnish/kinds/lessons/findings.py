@@ -52,6 +52,7 @@ def slip_findings(unit: LessonUnit, field: Field, slips: Iterable[Slip]) -> Iter
             suggestion=slip.suggestion,
             fix=Edit(unit.id, field, *exchanged) if exchanged is not None else None,
             severity=slip.severity,
+            data=slip.data,
         )
 
 

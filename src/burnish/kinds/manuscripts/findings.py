@@ -114,6 +114,7 @@ def slip_findings(paragraph: Paragraph, slips: Iterable[Slip]) -> Iterator[Findi
             suggestion=slip.suggestion,
             fix=_fix(paragraph, slip),
             severity=slip.severity,
+            data=slip.data,
         )
 
 

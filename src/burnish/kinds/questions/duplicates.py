@@ -76,6 +76,8 @@ class Contradictions:
             message=f"{question.id!r} and {other!r} have the same text, but the key of one is {own!r}, "
             f"that of the other {key!r}.",
             suggestion="Find out which key is right, and keep that question.",
+            data={"other": other, "keys": [own, key]},
+            related=(other,),
         )
 
     def close(self) -> None:
@@ -178,6 +180,8 @@ def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = 
         # Rounded down, so that 94.9 % never reads as the 95 % that would have rejected it.
         message=f"The question is {int(match.similarity * 100)} % like {match.id!r}{place}{more}.",
         suggestion=KEEP_ONE if rejected else COMPARE,
+        data={"other": match.id, "document": match.origin, "similarity": match.similarity, "more": others},
+        related=() if match.origin else (match.id,),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from burnish.core.documents import Field
@@ -204,7 +204,8 @@ class BlindCheck:
             named = " and ".join(dict.fromkeys([*filter(None, [several.chosen]), *several.also]))
             message = f"A judge that was not shown the key calls more than one option right: {named}. {several.reason}"
             advice = "Narrow the stem, or change all but one of them."
-            yield self._finding(OPTIONS_EQUAL, "warning", part.place("options"), message, advice, several)
+            finding = self._finding(OPTIONS_EQUAL, "warning", part.place("options"), message, advice, several)
+            yield replace(finding, data={"choices": [*filter(None, [several.chosen]), *several.also]})
 
     def _doubt(self, part: Part, others: Sequence[Solution], *, in_doubt: bool) -> Finding:
         """The finding on another choice: an error if two different models are sure of the same option."""
@@ -217,7 +218,8 @@ class BlindCheck:
         claim = f"{judges} {choice}" if agreed else f"{judges} the key chooses {choice}"
         message = f"{claim}; the key is {key}. {first.reason}"
         advice = "Check the key: no model changes it."
-        return self._finding(KEY_DOUBTFUL, severity, part.place("correct_answer"), message, advice, first)
+        finding = self._finding(KEY_DOUBTFUL, severity, part.place("correct_answer"), message, advice, first)
+        return replace(finding, data={"choice": first.chosen, "key": key})
 
     def _finding(self, rule: str, severity: Severity, field: Field, message: str, advice: str, by: Solution) -> Finding:
         return Finding(rule, severity, self.question.id, field, message.strip(), advice, source=f"model:{by.model}")

@@ -86,13 +86,15 @@ def duplicate_paragraph(whole: WholeLesson) -> Iterator[Finding]:
     texts = {(unit.id, field): text for unit in whole.lesson.units for field, text in unit.texts().items() if text}
     views = ((key, markdown(text)) for key, text in texts.items())
     for repeat in islice(repeats(views), MOST_SLIPS):
-        unit, field = repeat.name
+        (unit, field), (other, other_field) = repeat.name, repeat.first_name
         yield Finding.at(
             whole.lesson.unit(unit),
             field=field,
             span=(repeat.start, repeat.end),
-            message=f"This paragraph is already in {repeat.first_name[0]}.",
+            message=f"This paragraph is already in {other}.",
             suggestion="Keep the one in the right place, and remove the other.",
             severity="warning",
             source="document",
+            data={"other": other, "field": other_field},
+            related=(other,) if other != unit else (),
         )

@@ -63,7 +63,7 @@ def section_length(unit: LessonUnit, context: LessonContext) -> Iterator[Finding
 
 
 def _about(unit: LessonUnit, message: str, suggestion: str) -> Finding:
-    return Finding.at(unit, field=None, message=message, suggestion=suggestion)
+    return Finding.at(unit, field=None, message=message, suggestion=suggestion, data={"words": unit.words})
 
 
 def _is_stub(unit: LessonUnit) -> bool:

@@ -92,6 +92,7 @@ def _conflicts(
                 span=sentence.shift((mention.start, mention.end)),
                 message=f"The source says {other.text!r} here ({passage.id}), the lesson {mention.text!r}.",
                 suggestion="Compare the two, and correct the one that is wrong.",
+                data={"source": other.text, "lesson": mention.text, "passage": passage.id},
             )
 
 

@@ -49,12 +49,13 @@ def dates_changed(paragraph: Paragraph) -> Iterator[Finding]:
     for word in new:
         other = next((gone for gone in lost if gone.calendar == word.calendar), None)
         if other is not None:
+            said, wanted = target.prose[word.start : word.end], source.prose[other.start : other.end]
             yield Finding.at(
                 paragraph,
                 span=(word.start, word.end),
-                message=f"The translation says {target.prose[word.start : word.end]!r}, "
-                f"the source {source.prose[other.start : other.end]!r}.",
+                message=f"The translation says {said!r}, the source {wanted!r}.",
                 suggestion="Write the date of the source.",
+                data={"target": said, "source": wanted},
             )
 
 

@@ -59,4 +59,5 @@ def glossary_term(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
             paragraph,
             message=f"The glossary renders {written!r} as {term.target!r}, which is not in the translation.",
             suggestion=f"Use {term.target!r}{f' ({term.note})' if term.note else ''}.",
+            data={"source": written, "wanted": term.target},
         )

@@ -66,7 +66,7 @@ def _slip(target: Side, name: str) -> Slip:
     variant = variant_of(target, name)
     if variant is None or not target.prose[variant.start].isupper():
         message = f"The rest of the translation keeps the name {name!r}; here it is missing."
-        return Slip(0, 0, message, suggestion, severity="warning")
+        return Slip(0, 0, message, suggestion, severity="warning", data={"source": name})
     written = target.prose[variant.start : variant.end]
     message = f"The rest of the translation writes {name!r}, here it is {written!r}."
     certain = variant.slip and target.language not in INFLECTING
@@ -77,4 +77,5 @@ def _slip(target: Side, name: str) -> Slip:
         suggestion,
         replacement=name if certain else None,
         severity="error" if certain else "warning",
+        data={"source": name},
     )

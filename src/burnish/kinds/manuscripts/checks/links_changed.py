@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding, Severity
@@ -70,7 +70,7 @@ def _notes_changed(paragraph: Paragraph) -> Iterator[Finding]:
     ours, theirs = (NOTE_MARK.findall(side.prose) for side in (source_of(paragraph), target_of(paragraph)))
     if len(ours) > len(theirs):
         mark = next(iter((Counter(ours) - Counter(theirs)).elements()))
-        yield _finding(paragraph, f"The mark {mark!r} of a footnote is missing.", "Add the mark.")
+        yield _finding(paragraph, f"The mark {mark!r} of a footnote is missing.", "Add the mark.", lost=[mark])
     elif len(theirs) > len(ours):
         mark = next(iter((Counter(theirs) - Counter(ours)).elements()))
         message = f"The mark {mark!r} of a footnote is not in the source."
@@ -85,7 +85,7 @@ def _addresses_changed(paragraph: Paragraph, source: str, target: str) -> Iterat
     more = links(target) - links(source)
     if more < 0:
         lost = f" ({found.lost[0][:SHOWN]})" if found.lost else ""
-        yield _finding(paragraph, f"A link of the source is missing{lost}.", "Add the link.")
+        yield _finding(paragraph, f"A link of the source is missing{lost}.", "Add the link.", lost=found.lost[:1])
     elif len(new) > max(0, _by_reference(source) - _by_reference(target)) and not (
         links(source) and all(_is_edition(one, paragraph.target_language) for one in new)
     ):
@@ -127,8 +127,10 @@ def _finding(
     suggestion: str,
     span: tuple[int, int] | None = None,
     severity: Severity = "error",
+    lost: Sequence[str] = (),
 ) -> Finding:
-    return Finding.at(paragraph, span=span, severity=severity, message=message, suggestion=suggestion)
+    data = {"source": list(lost)} if lost else {}
+    return Finding.at(paragraph, span=span, severity=severity, message=message, suggestion=suggestion, data=data)
 
 
 def _place(text: str, address: str) -> tuple[int, int] | None:

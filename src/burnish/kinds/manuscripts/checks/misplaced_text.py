@@ -41,4 +41,6 @@ def misplaced_text(paragraph: Paragraph, context: ManuscriptContext) -> Iterator
             severity="critical" if lexicon is not None and is_trusted(lexicon) else "warning",
             message=f"This translation fits the source of {other} better than its own.",
             suggestion=f"Check whether it belongs to {other}: two or more paragraphs may have changed places.",
+            data={"other": other},
+            related=(other,),
         )

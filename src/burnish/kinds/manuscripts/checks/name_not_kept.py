@@ -41,11 +41,13 @@ def name_not_kept(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
 
 
 def _slip(target: Side, name: str) -> Slip:
-    suggestion = f"Write {name!r} unchanged."
+    suggestion, data = f"Write {name!r} unchanged.", {"source": name}
     variant = variant_of(target, name)
     if variant is None:
-        return Slip(0, 0, f"The name {name!r} must not be changed, but is not in the translation.", suggestion)
+        return Slip(
+            0, 0, f"The name {name!r} must not be changed, but is not in the translation.", suggestion, data=data
+        )
     written = target.prose[variant.start : variant.end]
     mended = variant.slip and target.language not in INFLECTING
     message = f"The name {name!r} must not be changed, but is written {written!r}."
-    return Slip(variant.start, variant.end, message, suggestion, replacement=name if mended else None)
+    return Slip(variant.start, variant.end, message, suggestion, replacement=name if mended else None, data=data)

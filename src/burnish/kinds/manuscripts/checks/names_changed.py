@@ -14,7 +14,7 @@ Fix: needs a translator or a model, who can find the form of the name in the oth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import regex
 from rapidfuzz.distance import Levenshtein
@@ -105,7 +105,8 @@ def names_changed(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         return
     lost_place, put_place = _strange_place(source, target), _strange_place(target, source)
     if lost_place is not None:
-        yield _found(paragraph, f"The translation does not mention {lost_place.text!r}.", "error")
+        message = f"The translation does not mention {lost_place.text!r}."
+        yield _found(paragraph, message, "error", lost=[lost_place.text])
         return
     if put_place is not None:
         span = (put_place.start, put_place.start + len(put_place.text))
@@ -160,6 +161,7 @@ def _lost(paragraph: Paragraph, lost: list[Name], instead: Name | None, context:
         f"The translation does not have {shown} of the source{said}.",
         _weight(certain, lost, words, instead),
         (instead.start, instead.end) if instead is not None else None,
+        [name.text for name in lost[:MOST_SHOWN]],
     )
 
 
@@ -196,13 +198,20 @@ def _is_near(name: Name, source: Side) -> bool:
     return any(Levenshtein.normalized_similarity(one, name.sound) >= NEAR for one in sounds)
 
 
-def _found(paragraph: Paragraph, message: str, severity: Severity, span: tuple[int, int] | None = None) -> Finding:
+def _found(
+    paragraph: Paragraph,
+    message: str,
+    severity: Severity,
+    span: tuple[int, int] | None = None,
+    lost: Sequence[str] = (),
+) -> Finding:
     return Finding.at(
         paragraph,
         span=span,
         severity=severity,
         message=message,
         suggestion="Write the name of the source, in its usual form in this language.",
+        data={"source": list(lost)} if lost else {},
     )
 
 

@@ -149,6 +149,7 @@ def negation_changed(paragraph: Paragraph) -> Iterator[Finding]:
             severity=severity,
             message=f"The source denies something ({source.prose[start:end]!r}), the translation does not.",
             suggestion="Deny it in the translation as well.",
+            data={"source": source.prose[start:end]},
         )
         return
     if _denies_another((ours, source), (theirs, target)):

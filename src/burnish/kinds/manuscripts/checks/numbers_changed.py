@@ -91,7 +91,8 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
         lost, new = _exchanged_digits(source, target)
     if not lost and not new:
         yield from _labelled_otherwise(paragraph, source, target)
-    shown = ", ".join(source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN])
+    missing = [source.view.text[number.start : number.end] for number in lost[:MOST_SHOWN]]
+    shown = ", ".join(missing)
     for number in new[:MOST_SLIPS]:
         written = target.view.text[number.start : number.end]
         message = f"The translation says {written!r}" + (
@@ -102,12 +103,14 @@ def numbers_changed(paragraph: Paragraph) -> Iterator[Finding]:
             span=(number.start, number.end),
             message=message,
             suggestion="Write the number of the source.",
+            data={"target": written, "source": missing},
         )
     if lost and not new:
         yield Finding.at(
             paragraph,
             message=f"{shown!r} of the source is missing in the translation.",
             suggestion="Put the number in.",
+            data={"source": missing},
         )
 
 
@@ -147,6 +150,7 @@ def _labelled_otherwise(paragraph: Paragraph, source: Side, target: Side) -> Ite
                 span=(start, end),
                 message=f"The translation says {target.prose[start:end]!r}, the source {written!r}.",
                 suggestion="Write the number of the source.",
+                data={"target": target.prose[start:end], "source": written},
             )
             return
 

@@ -88,4 +88,5 @@ def _missing(paragraph: Paragraph, lost: str, severity: Severity) -> Finding:
         severity=severity,
         message=f"{lost[:SHOWN]!r} of the source is missing in the translation.",
         suggestion="Add it exactly as in the source, unless the whole translation has another name for it.",
+        data={"source": lost},
     )

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import regex
 
 from burnish.core.checks import check
-from burnish.core.findings import Finding
+from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.findings import slip_findings
 from burnish.kinds.manuscripts.model import Paragraph, pair
 from burnish.languages.dictionary import is_ordinary
@@ -121,7 +121,9 @@ def _names(view: Markdown, source: Markdown, paragraph: Paragraph) -> Iterator[S
             continue
         name = match.group().capitalize()
         message = f"{match.group()!r} is a name with a capital letter in the source ({name!r})."
-        yield Slip(*match.span(), message, f"Write {name!r}, if it is a name.", severity="error" if bare else "warning")
+        severity: Severity = "error" if bare else "warning"
+        advice = f"Write {name!r}, if it is a name."
+        yield Slip(*match.span(), message, advice, severity=severity, data={"source": name})
 
 
 def _may_be_small(word: str, source: str, target: str) -> bool:

@@ -99,6 +99,7 @@ def text_left_out(paragraph: Paragraph, context: ManuscriptContext) -> Iterator[
         message=f"Nothing in the translation corresponds to {quoted(source, gap.start, gap.end)} of the source.",
         suggestion="Translate these words too, unless the translation says them in another way.",
         severity=severity,
+        data={"source": source.prose[gap.start : gap.end]},
     )
 
 

@@ -44,6 +44,7 @@ def units_changed(paragraph: Paragraph) -> Iterator[Finding]:
             span=(found.number.start, found.end),
             message=f"The unit is {found.written!r}, in the source it is {units[0].written!r}.",
             suggestion="Write the unit of the source.",
+            data={"target": found.written, "source": units[0].written},
         )
 
 

@@ -33,7 +33,7 @@ from burnish.web.formatting import count, plural
 from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts
 from burnish.web.kinds.generic import filled_tabs, unit_list
 from burnish.web.kinds.legos.cuts import HANDS, CourseLanguages
-from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, reason_words, worst_of
+from burnish.web.kinds.legos.review import SeedReview, editor, facts, ready_cut, why_it_waits, worst_of
 from burnish.web.labels import Fill, model_name
 from burnish.web.rendering import run_link
 
@@ -282,7 +282,7 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     ready = ready_cut(run, review)
     offer = Panel("kinds/legos/proposal.html", {"proposal": ready}) if ready is not None else None
     return FocusParts(
-        reason=tuple(reason_words(run.view.kind, review)),
+        reason=tuple(why_it_waits(run.view.kind, review)),
         severity=worst.severity if worst is not None else None,
         rule=worst.rule if worst is not None else None,
         facts=tuple(facts(run.view.kind, review)),

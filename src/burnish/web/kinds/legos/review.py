@@ -6,7 +6,6 @@ so a reviewer can accept it with one key.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -32,7 +31,7 @@ from burnish.kinds.legos.text_format import BAR
 from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
-from burnish.web.kinds.generic import kept_attempt
+from burnish.web.kinds.generic import kept_attempt, reason_words
 from burnish.web.kinds.legos.cuts import (
     CourseLanguages,
     Drawing,
@@ -44,9 +43,6 @@ from burnish.web.kinds.legos.cuts import (
 )
 from burnish.web.labels import said_by
 
-QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"])(?P<words>.+?)(?P=mark)(?!\w)""", re.DOTALL)
-"""Words of the course, quoted in a message."""
-CURLED = r"“\g<words>”"
 NOTE = "Cut by the built-in extractor."
 """The note on the decision of a reviewer who accepts the proposal."""
 MORE = 2
@@ -222,7 +218,7 @@ class ShownConcern:
     """The source, if it is not a rule."""
 
 
-def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
+def why_it_waits(kind: Kind, review: SeedReview) -> Iterator[Words]:
     """Why the SEED waits: the worst blocking finding on the cut, or else the recorded reason."""
     worst = worst_of(review)
     if worst is None:
@@ -231,8 +227,8 @@ def reason_words(kind: Kind, review: SeedReview) -> Iterator[Words]:
     # The LEGO that a finding is about: `S44L2`.
     place = (worst.field or "").partition(".")[0].removeprefix("L")
     name = review.source.provenance(int(place)) if place.isdecimal() else ""
-    yield from ([Words(f"{name}: ")] if name and not worst.message.startswith(name) else [])
-    yield from marked_words(worst.message, worst.severity, review.languages.source)
+    yield from [Words(f"{name}: ")] if name else []
+    yield from reason_words(worst, review.draft.texts(), review.languages.source)
 
 
 def worst_of(review: SeedReview) -> Finding | None:
@@ -249,33 +245,20 @@ def _recorded_reason(kind: Kind, review: SeedReview) -> Iterator[Words]:
     reasons = [str(text) for text in made.measured.get("reasons", ())] if made is not None else []
     against = review.shown_concerns(best) if best is not None and made is None else []
     if reasons:
-        yield from marked_words(reasons[0], "warning", review.languages.source)
+        yield Words(reasons[0])
     elif best is not None and against:
-        yield Words(f"The best of this run, attempt {best.number}: ")
-        yield from marked_words(against[0].text, against[0].severity, review.languages.source)
+        yield Words(f"The best of this run, attempt {best.number}: {against[0].text}")
     elif best is None and (earlier := review.source.record.get("review_reasons")):
         # The general reason is first, the details are last.
-        yield from marked_words(str(earlier[-1]), "warning", review.languages.source)
+        yield Words(str(earlier[-1]))
     else:
         yield Words(reason_of(kind, review.story.row))
-
-
-def marked_words(message: str, severity: Severity, lang: str | None) -> Iterator[Words]:
-    """A message with its last quote marked: that is the subject."""
-    quotes = list(QUOTED.finditer(message))
-    if not quotes:
-        yield Words(message)
-        return
-    last = quotes[-1]
-    yield Words(f"{QUOTED.sub(CURLED, message[: last.start()])}“")
-    yield Words(last["words"], severity, lang)
-    yield Words(f"”{message[last.end() :]}")
 
 
 def facts(kind: Kind, review: SeedReview) -> Iterator[str]:
     """The facts in the line under the sentence: the reason first, unless the sentence states it."""
     why = sentence(reason_of(kind, review.story.row))
-    if why.rstrip(".") != "".join(part.text for part in reason_words(kind, review)).rstrip("."):
+    if why.rstrip(".") != "".join(part.text for part in why_it_waits(kind, review)).rstrip("."):
         yield why
     mine = [one for one in review.attempts if one.attempt is not None]
     if mine and not any(one.attempt.passed for one in mine if one.attempt is not None):

@@ -134,10 +134,7 @@ def columns_for(source: str | None, target: str | None, *, renders: bool) -> Col
 
 SOURCE, LATIN, TARGET = "source", "latin", None
 """The texts of a paragraph that can have marks; None is the published translation, as in findings."""
-QUOTED = re.compile(r"“([^”]{1,200})”|'((?:[^'\\]|\\.){1,200})'|\"((?:[^\"\\]|\\.){1,200})\"")
 WORD = re.compile(r"\S+")
-MOST_QUOTED = 4
-"""Most quotes of one message that are searched in the source."""
 Band = Literal["", "soso", "bad"]
 BANDS: dict[str, Band] = {"person": "bad", "rework": "soso", "fail": "soso"}
 """The stripe at a paragraph that is being repaired or waits for a person; others have none."""
@@ -209,12 +206,10 @@ def _places(paragraph: Paragraph, finding: Finding) -> Iterator[Place]:
 
 
 def _in_source(text: str, finding: Finding) -> Iterator[Place]:
-    """The places of words of the source that the message quotes."""
-    for found in list(QUOTED.finditer(finding.message))[:MOST_QUOTED]:
-        quote = next(group for group in found.groups() if group is not None)
-        if quote == finding.quote or not quote.strip():
-            continue
-        at = _as_words(text, quote)
+    """The places of the words of the source that the finding is about."""
+    words = finding.data.get("source", ())
+    for quote in [words] if isinstance(words, str) else words:
+        at = _as_words(text, quote) if quote.strip() else None
         if at is not None:
             yield Place(SOURCE, at, at + len(quote))
 

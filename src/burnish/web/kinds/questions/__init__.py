@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,16 +10,15 @@ import orjson
 
 from burnish.app.run_card import format_words
 from burnish.app.run_reader import RunReader, UnitLine
-from burnish.core.errors import NotFound
 from burnish.core.presentation import Remark, Table, UnitStory
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.unit_queries import UnitFilter
 from burnish.web import Drawn
 from burnish.web.kinds import Fact, FocusParts, Panel, RunParts, Tab, UnitParts, Words
-from burnish.web.kinds.generic import filled_tabs, kept_attempt, unit_list
+from burnish.web.kinds.generic import filled_tabs, kept_attempt, kept_findings, unit_list
 from burnish.web.kinds.questions.items import marked_item
-from burnish.web.kinds.questions.review import QuestionReview, draft_of, editor, facts, reason_words
+from burnish.web.kinds.questions.review import QuestionReview, draft_of, editor, facts, why_it_waits
 from burnish.web.labels import lang_tag, look_of
 from burnish.web.pieces import Piece, diff
 from burnish.web.rendering import unit_link
@@ -132,21 +129,13 @@ def facts_of(run: RunReader) -> Iterator[Fact]:
     yield Fact(f"{len(plan.rules)} of {len(run.view.kind.checks)}", "Rules")
 
 
-DUPLICATE = "potential_duplicate"
-_LIKE = re.compile(r"""^The question is (\d+) % like ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
-
-
 def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
-    """The question and its near-duplicate; None if there is none in this run."""
-    found = _match(story)
+    """The question and its near-duplicate; None if there is none in its bank."""
+    found = next((one for one in kept_findings(story) if one.rule == ALIKE.id and one.related), None)
     if found is None:
         return None
-    share, name = found
-    prefix = story.row.id.removesuffix(str(story.source.id))
-    try:
-        other = run.story(f"{prefix}{name}")
-    except NotFound:  # it is in an earlier bank
-        return None
+    [name] = found.related
+    other = run.story(run.view.plan.unit_id(story.row.document, name))
     ours, theirs = (draft_of(one, kept_attempt(one)) for one in (story, other))
     same = {option.text.strip().casefold() for option in ours.options}
     alike = same == {option.text.strip().casefold() for option in theirs.options}
@@ -155,23 +144,13 @@ def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
     key = _key_text(ours) == _key_text(theirs)
     options = "The options are the same" + ("" if order else ", in another order") if alike else "The options differ"
     return Drawn(
-        share=share,
+        share=int(found.data["similarity"] * 100),
         mine=_twin(run, story, ours, theirs, is_mine=True),
         other=_twin(run, other, theirs, ours, is_mine=False),
         said=f"{options}; the key is {'the same text' if key else 'another'}.",
         suggests_drop=is_ready or (bool(theirs.rationale) and not ours.rationale),
         reason=f"near-duplicate of {name}",
     )
-
-
-def _match(story: UnitStory) -> tuple[int, str] | None:
-    kept = kept_attempt(story)
-    findings = kept.findings if kept is not None else ()
-    for finding in findings:
-        like = _LIKE.match(str(finding["message"])) if finding["rule"] == DUPLICATE else None
-        if like is not None:
-            return int(like[1]), str(ast.literal_eval(like[2]))
-    return None
 
 
 def _twin(run: RunReader, story: UnitStory, own: Question, other: Question, *, is_mine: bool) -> Drawn:
@@ -228,13 +207,13 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
     """Why the question waits, the original, and the correction that accepting would keep."""
     review = QuestionReview(story, run.precision())
     kind, worst = run.view.kind, review.worst
-    twins = twins_of(run, story) if worst is not None and worst.finding.rule == DUPLICATE else None
+    twins = twins_of(run, story) if worst is not None and worst.finding.rule == ALIKE.id else None
     if twins is not None:
         title = "Both questions, differences marked"
         return FocusParts(
             reason=(Words(f"{twins.mine.id} is {twins.share} % like {twins.other.id}"),),
             severity=worst.mark.severity if worst is not None else None,
-            rule=DUPLICATE,
+            rule=ALIKE.id,
             facts=tuple(facts(review, kind)),
             now=[Panel("kinds/questions/twins.html", {"twins": twins}, title)],
             other=twins.other.id,
@@ -242,7 +221,7 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
             suggested="drop" if twins.suggests_drop else "",
         )
     return FocusParts(
-        reason=tuple(reason_words(review, kind)),
+        reason=tuple(why_it_waits(review, kind)),
         severity=worst.mark.severity if worst is not None else None,
         rule=worst.finding.rule if worst is not None else None,
         facts=tuple(facts(review, kind)),

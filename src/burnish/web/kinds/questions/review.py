@@ -26,7 +26,7 @@ from burnish.kinds.questions.policy import STATES
 from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
-from burnish.web.kinds.generic import kept_attempt
+from burnish.web.kinds.generic import kept_attempt, reason_words
 from burnish.web.kinds.questions.items import changed_item, marked_item
 from burnish.web.labels import lang_tag, said_by
 from burnish.web.pieces import RANK, Mark, Numbered, numbered, places_of
@@ -36,8 +36,6 @@ Key = tuple[str, Field]
 Fate = Literal["fails", "settled", "unknown", "unused"]
 """The state of a finding in one draft: the rule fails, no longer fails, or has not failed yet. "unused": the answer of
 the model was not used, so there is no draft."""
-LONGEST_QUOTE = 120
-"""Characters of a quote after the message: the text below has it in full."""
 ROWS = {"vignette": 5, "stem": 4, "rationale": 4}
 """The initial height of a field by its name inside the question or item; an option has two lines."""
 LABELS = {"rationale": "explanation"}
@@ -236,36 +234,19 @@ class QuestionReview:
         return int(found) if found else None
 
 
-def reason_words(review: QuestionReview, kind: Kind) -> Iterator[Words]:
+def why_it_waits(review: QuestionReview, kind: Kind) -> Iterator[Words]:
     """The worst open finding with its words marked; if there is none, the reason why the question waits."""
     worst = review.worst
     if worst is None:
         yield Words(sentence(reason_of(kind, review.story.row)))
         return
-    finding, lang = worst.finding, lang_tag(review.after.language_shown)
-    place = sentence(place_of(finding.field))
-    if place.casefold() not in finding.message.casefold():
-        yield Words(f"{place}: ")
-    yield from _quoting(finding, lang)
-
-
-def _quoting(finding: Finding, lang: str | None) -> Iterator[Words]:
-    """The message of a finding with its quote marked; a quote that is not in the message follows it."""
-    quote = (finding.quote or "").strip()
-    message, aside = finding.message, f" ('{quote}')"
-    if not quote or (quote in message and aside not in message):
-        before, _, after = message.partition(quote) if quote else (message, "", "")
-        yield Words(before)
-        yield from [Words(quote, finding.severity, lang), Words(after)] if quote else ()
-        return
-    yield Words(f"{message.replace(aside, '').rstrip('.')}: “")
-    yield Words(quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 1]}…", finding.severity, lang)
-    yield Words("”")
+    yield from reason_words(worst.finding, review.after.texts(), lang_tag(review.after.language_shown))
 
 
 def facts(review: QuestionReview, kind: Kind) -> Iterator[str]:
     """The reason, the findings that the kept draft resolves, and the effect of accepting on the rule."""
     if review.worst is not None:
+        yield sentence(place_of(review.worst.finding.field))
         yield sentence(reason_of(kind, review.story.row))
     if review.is_proposed and review.kept is not None:
         found = {row.number for row in review.rows() if row.cells and row.cells[0].fate == "fails"}
