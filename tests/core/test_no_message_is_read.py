@@ -27,12 +27,13 @@ def is_message(node: ast.expr) -> bool:
 
 def readings(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
+        looked_at: list[ast.expr] = []
         if isinstance(node, ast.Compare) and any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
-            if any(map(is_message, node.comparators)):
-                yield node.lineno
+            looked_at = node.comparators
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LOOKING:
-            if any(map(is_message, [node.func.value, *node.args])):
-                yield node.lineno
+            looked_at = [node.func.value, *node.args]
+        if any(map(is_message, looked_at)):
+            yield node.lineno
 
 
 def test_no_code_reads_a_message() -> None:

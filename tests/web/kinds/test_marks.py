@@ -1,4 +1,4 @@
-"""Marks in a paragraph: in the translation, in its other script, and in the words of the source that a finding is about."""
+"""Marks in a paragraph: in the translation, in its other script, and in the words of the source that findings name."""
 
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.manuscripts.model import Paragraph
