@@ -41,6 +41,7 @@ NAMES = (
     "memory_lookup",
     "prompt_trials",
     "lego_scaling",
+    "replay",
     "read_model",
     "deciding",
     "three_people",
@@ -68,7 +69,8 @@ def _run(name: str, full: bool) -> list[Line]:
     print(f"\n{name}: {module.TITLE}", flush=True)
     started = time.perf_counter()
     lines: list[Line] = module.run(full)
-    print(table(lines))
+    if lines:
+        print(table(lines))
     print(f"({time.perf_counter() - started:.0f} s)", flush=True)
     return lines
 
