@@ -53,7 +53,16 @@ def test_refusals(edit: Edit, reason: str) -> None:
 
 
 def test_a_field_that_was_not_flagged_is_refused() -> None:
-    assert refused(UNIT, Edit("u", "stem", "NOT ", ""), allowed={"rationale"}) == "outside_flagged_fields"
+    for allowed in ({"rationale"}, ("note", "rationale"), frozenset(), ()):
+        assert refused(UNIT, Edit("u", "stem", "NOT ", ""), allowed=allowed) == "outside_flagged_fields"
+    assert apply_edits(UNIT, [Edit("u", "stem", "NOT ", "")], allowed=("stem",)) != UNIT
+
+
+def test_every_edit_of_a_list_is_held_to_the_fields_that_were_flagged() -> None:
+    edits = Edit("u", "stem", "NOT ", ""), Edit("u", "rationale", "", "It works at once.")
+    assert refused(UNIT, *edits, allowed=["stem"]) == "outside_flagged_fields"
+    assert refused(UNIT, *edits, allowed=["rationale"]) == "outside_flagged_fields"
+    assert changed_fields(UNIT, apply_edits(UNIT, edits, allowed=["rationale", "stem"])) == ("stem", "rationale")
 
 
 def test_one_bad_edit_spoils_all() -> None:
@@ -79,6 +88,25 @@ def test_a_heading_stays_word_for_word() -> None:
     unit = PlainUnit.of(stem="## Title  ##\n\nSome text that is long enough to change a word.")
     assert refused(unit, Edit("u", "stem", "Title", "Titel")) == "drops_heading"
     assert apply_edits(unit, [Edit("u", "stem", "word", "term")]).texts()["stem"].endswith("a term.")
+
+
+def test_of_two_headings_alike_both_stay() -> None:
+    unit = PlainUnit.of(stem="# Title\n\nSome text that is long enough.\n\n# Title\n\nMore text.")
+    assert refused(unit, Edit("u", "stem", "enough.\n\n# Title", "enough.")) == "drops_heading"
+
+
+def test_every_field_that_changes_is_looked_at() -> None:
+    unit = PlainUnit.of(first="Some words.", second="## Heading\n\nSee `x`.", third="More words.")
+    edits = [Edit("u", "first", "words", "text"), Edit("u", "third", "words", "text")]
+    assert refused(unit, *edits, Edit("u", "second", "`x`", "`y`")) == "protected"
+    assert refused(unit, *edits, Edit("u", "second", "## Heading", "Heading")) == "drops_heading"
+    assert changed_fields(unit, apply_edits(unit, edits)) == ("first", "third")
+
+
+def test_a_code_word_of_the_text_may_be_named_once_more() -> None:
+    unit = PlainUnit.of(stem="Set `x` first. Then read the variable and go on with it.")
+    assert apply_edits(unit, [Edit("u", "stem", "the variable", "`x`")]).texts()["stem"].count("`x`") == 2
+    assert refused(unit, Edit("u", "stem", "the variable", "`x` and `x`")) == "protected"
 
 
 def test_a_link_may_be_mended_but_its_target_not_used_twice() -> None:
@@ -116,9 +144,49 @@ def test_an_applied_edit_can_be_taken_back_byte_for_byte(text: str, new: str, da
     assert after.with_text("stem", text) == unit
 
 
-@pytest.mark.parametrize("character", ["\x00", "\r", "\x1b", "\x9b", "\u2028", "\u202e", "\ud800"])
-def test_no_edit_brings_in_a_control_character(character: str) -> None:
+CONTROLS = [
+    *map(chr, range(0x20)),
+    *map(chr, range(0x7F, 0xA0)),
+    *"\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
+    *"\ud800\udabc\udfff",
+]
+"""Control characters, separators, marks that turn or isolate the direction of text, halves of a character."""
+TEXT = "\t\n !~\xa0é\u200b\u200f\u2027\u202f\u2065\u206a中\ud7ff\ue000😀"
+
+
+def test_no_edit_brings_in_a_control_character() -> None:
     unit = PlainUnit.of(stem="The wind blows.")
-    assert refused(unit, Edit("u", "stem", "blows", f"blows{character}")) == "control_character"
-    held = PlainUnit.of(stem=f"The wind{character} blows.")
-    assert apply_edits(held, [Edit("u", "stem", "blows", f"stays{character}")]) != held
+    for character in set(CONTROLS) - set(TEXT):
+        assert refused(unit, Edit("u", "stem", "blows", f"blows{character}")) == "control_character", ascii(character)
+        held = PlainUnit.of(stem=f"The wind{character} blows.")
+        assert apply_edits(held, [Edit("u", "stem", "blows", f"stays{character}")]) != held
+
+
+@pytest.mark.parametrize("character", TEXT)
+def test_an_edit_brings_in_text(character: str) -> None:
+    unit = PlainUnit.of(stem="The wind blows.")
+    assert apply_edits(unit, [Edit("u", "stem", "wind", f"wi{character}nd")]) != unit
+
+
+def test_each_field_has_its_own_control_characters() -> None:
+    unit = PlainUnit.of(stem="The wind blows.", note="The rain\u2066 falls.")
+    assert refused(unit, Edit("u", "stem", "blows", "blows\u2066")) == "control_character"
+
+
+def test_a_unit_may_shrink_to_six_tenths_and_no_further() -> None:
+    unit = PlainUnit.of(stem="a" * 4 + "b" * 6, note="c" * 10)
+    assert apply_edits(unit, [Edit("u", "stem", "aaaabbbb", "")]).texts()["stem"] == "bb"
+    assert refused(unit, Edit("u", "stem", "aaaabbbbb", "")) == "shrinks"
+    assert apply_edits(unit, [Edit("u", "stem", "aaaabbbbbb", "")], smallest_remainder=0.5).texts()["stem"] == ""
+
+
+def test_what_is_refused_is_told_with_its_place() -> None:
+    for edit, told in (
+        (Edit("v", "stem", "NOT ", ""), "stem: the edit names another unit (it names 'v')."),
+        (Edit("u", "rationale", "gone", "x"), "rationale: the words to replace are not in this field."),
+        (Edit("u", "note", "{name}", "x"), "Protected text of note would change."),
+        (Edit("u", "stem", UNIT.texts()["stem"], "W"), "75 characters would become 30."),
+    ):
+        with pytest.raises(EditRefused) as caught:
+            apply_edits(UNIT, [edit])
+        assert caught.value.message == told

@@ -20,6 +20,11 @@ FORMS = {
     "a formula on its own": ("It is\n$$\nmc^2\n$$\nand so on.", "mc^2", "mc^3"),
     "a diagram": ("Look:\n\n```mermaid\ngraph TD; A-->B\n```\n", "A-->B", "A-->C"),
     "code in a tag": ("Call <code>f(x)</code> and see.", "f(x)", "g(x)"),
+    "a long tag": (f'Here <img alt="{"A" * 450}" src="a.png"> it is.', "a.png", "b.png"),
+    "a picture in a tag": (f'Here <img src="data:image/png;base64,{"A" * 9_000}" alt="Map"> it is.', "Map", "Cat"),
+    "a long tag with a lone quote": (f"Here <p title=it's {'x' * 9_000} id=a> it is.", "id=a", "id=b"),
+    "a fence behind a mark with words": ("Run:\n\n```py\none()\n``` so\ntwo()\n```\nDone.", "two()", "evil()"),
+    "a fence of waves": ("Run:\n\n~~~\none()\n~~~ so\ntwo()\n~~~~\nDone.", "two()", "evil()"),
     "a script": ("Here <SCRIPT>run()</script> it is.", "run()", "hack()"),
     "a comment": ("Here <!-- a note --> it is.", "a note", "another"),
     "a target with brackets": ("[a](wiki/B_(c)) is it.", "B_(c)", "D_(c)"),
@@ -49,6 +54,8 @@ def test_no_edit_changes_it(form: str) -> None:
         "\n\n[Wind]: http://evil.example\n",
         "<!-- burnish-ignore: truncation -->",
         "<!-- ",
+        f'<img title="{"x" * 5_000}" onerror="alert(1)">',
+        f"<img title=it's {'x' * 5_000} onerror=alert(1)>",
     ],
 )
 def test_no_edit_brings_it_in(more: str) -> None:

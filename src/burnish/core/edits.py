@@ -8,6 +8,7 @@ Content is hostile, and a pattern that restarted at every fence would take time 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -44,10 +45,9 @@ OPENING = re.compile(
 )
 CLOSING = {"$$": "$$", r"\[": r"\]", r"\(": r"\)"}
 ENVIRONMENT = re.compile(r"\\(begin|end)\{([^{}\n]{1,60})\}")
-TAG = re.compile(r"""</?[A-Za-z!?](?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
+TAG_MARK = re.compile(r"""[<>"']""")
 ROUGH_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
 """A tag with an unpaired quotation mark."""
-LONGEST_TAG = 4_000
 AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>")
 VERBATIM = re.compile(r"<(code|pre|kbd|samp|script|style|textarea|svg|math)\b", re.IGNORECASE)
 """Tags whose content is protected with them."""
@@ -189,6 +189,7 @@ class _Walk:
         self.code_ends = ends
         self.environment_ends = environment_ends(text)
         self.hopeless: set[str] = set()
+        self.tag_ends: dict[int, int | None] = {}
 
     def parts(self) -> Iterator[Part]:
         at = 0
@@ -217,15 +218,39 @@ class _Walk:
         """Read a tag, an address in angle brackets or a comment; an unclosed comment hides everything after it."""
         if self.text.startswith("<!--", start):
             return "tag", self._closed("-->", start + 4) or start + 4
-        limit = start + LONGEST_TAG
-        if (link := AUTOLINK.match(self.text, start, limit)) is not None:
+        if (link := AUTOLINK.match(self.text, start)) is not None:
             return "address", link.end()
-        tag = TAG.match(self.text, start, limit) or ROUGH_TAG.match(self.text, start, limit)
-        if tag is None:
+        end = self._tag_end(start + 1)
+        if end is None:
+            rough = ROUGH_TAG.match(self.text, start)
+            end = rough.end() if rough is not None else None
+        if end is None:
             return "tag", None
         # Verbatim content belongs to its tag; otherwise the opening and closing tags are separate parts.
-        verbatim = VERBATIM.match(tag.group())
-        return "tag", (self._closed(f"</{verbatim[1].lower()}[^<>]*>", tag.end()) if verbatim else None) or tag.end()
+        verbatim = VERBATIM.match(self.text, start)
+        return "tag", (self._closed(f"</{verbatim[1].lower()}[^<>]*>", end) if verbatim else None) or end
+
+    def _tag_end(self, at: int) -> int | None:
+        """Return where the tag ends that is open at this place, outside of its quotes; None if it never ends.
+
+        What follows a quotation mark is the same for every tag that reaches it, so each mark is followed once.
+        """
+        followed: list[int] = []
+        end: int | None = None
+        while (mark := TAG_MARK.search(self.text, at)) is not None:
+            if mark.group() in "<>":
+                end = mark.end() if mark.group() == ">" else None
+                break
+            if mark.start() in self.tag_ends:
+                end = self.tag_ends[mark.start()]
+                break
+            followed.append(mark.start())
+            closing = self.text.find(mark.group(), mark.end())
+            if closing < 0:
+                break
+            at = closing + 1
+        self.tag_ends.update(dict.fromkeys(followed, end))
+        return end
 
     def _closed(self, closing: str, start: int) -> int | None:
         """Return the end of a closing mark, however far away; None if there is none."""
@@ -371,7 +396,7 @@ def _refuse_if_worse(before: Unit, after: Unit, smallest_remainder: float) -> No
         raise EditRefused("shrinks", f"{old_length} characters would become {new_length}.")
     for field in changed_fields(before, after):
         text = old[field]
-        if not set(HEADING.findall(text)) <= set(HEADING.findall(new[field])):
+        if not Counter(HEADING.findall(text)) <= Counter(HEADING.findall(new[field])):
             raise EditRefused("drops_heading", f"A heading of {field or 'the text'} would be lost.")
         if not _keeps(protected_parts(text), protected_parts(new[field]), text):
             raise EditRefused("protected", f"Protected text of {field or 'the unit'} would change.")
@@ -385,9 +410,10 @@ def new_controls(before: str, after: str) -> set[str]:
 
 
 def _keeps(before: list[str], after: list[str], text: str) -> bool:
-    """Return whether all protected parts are still there, in order. New ones must be unprotected text of before.
+    """Return whether all protected parts are still there, in order. New ones must occur in the text before.
 
-    This allows repairing a link's brackets, which makes its target protected, but adding no code or address.
+    This allows repairing a link's brackets, which makes its target protected, and naming a code word of the text once
+    more, but adding no other code or address.
     """
     kept = iter(before)
     expected = next(kept, None)

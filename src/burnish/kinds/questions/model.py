@@ -257,7 +257,10 @@ def _rebuilt(part: P, field: str, text: str) -> P:
     """A question or an item of a set with one text replaced."""
     head, _, rest = field.partition(".")
     if head == "options":
-        options = (revised(option, text=text) if option.key == rest else option for option in part.options or ())
+        options = list(part.options or ())
+        # Of two options with one letter, the later one is shown under it: only that one changes.
+        place = max(place for place, option in enumerate(options) if option.key == rest)
+        options[place] = revised(options[place], text=text)
         return revised(part, options=tuple(options))
     if isinstance(part, Question) and head == "metadata":
         return revised(part, metadata=revised(part.metadata or Metadata(), **{rest: text}))
