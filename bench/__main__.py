@@ -15,10 +15,9 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
-
 from bench.banks import RESULTS
 from bench.lines import Line, table
+from burnish.core.json_bytes import dumps
 
 NAMES = (
     "house",
@@ -103,7 +102,7 @@ def _keep(machine: dict[str, Any], full: bool, results: dict[str, list[Line]]) -
     }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{machine['at'].replace(':', '')}.json"
-    path.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    path.write_bytes(dumps(record, indent=2))
     print(f"\nKept in {path.relative_to(RESULTS.parents[1])}.")
 
 

@@ -6,10 +6,9 @@ import hashlib
 import itertools
 from pathlib import Path
 
-import orjson
-
 from bench import questions_corpus, questions_words
 from bench.questions_corpus import generate
+from burnish.core.json_bytes import dumps
 
 RESULTS = Path(__file__).parent / "results"
 FOLDER = RESULTS / "banks"
@@ -34,7 +33,7 @@ def bank(questions: int) -> Path:
 def _generate(questions: int, target: Path) -> None:
     with target.open("wb") as file:
         for record in generate(questions, SEED):
-            file.write(orjson.dumps(record) + b"\n")
+            file.write(dumps(record) + b"\n")
 
 
 def _cut(larger: Path, questions: int, target: Path) -> None:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from bench.lines import Line, beside
 from bench.long_items import long_question, sequential_set
 from burnish.core.checks import select
 from burnish.core.findings import Finding
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.replies import reply_schema
 from burnish.core.tasks import RepairNotes
 from burnish.engine.client import rendered
@@ -64,8 +63,8 @@ def _items() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _biased(record: dict[str, Any]) -> dict[str, Any]:
     """A fault of one field: what a negation needs may be in any of them."""
-    text = orjson.dumps(record).replace(b"is NOT a likely", b"is, says a wheelchair-bound clerk, a likely")
-    return orjson.loads(text)  # type: ignore[no-any-return]
+    text = dumps(record).replace(b"is NOT a likely", b"is, says a wheelchair-bound clerk, a likely")
+    return loads(text)  # type: ignore[no-any-return]
 
 
 def _compared(name: str, record: dict[str, Any]) -> list[Line]:
@@ -91,17 +90,17 @@ def _ours(kind: QuestionsKind, question: Question, findings: list[Finding]) -> T
     edit = {"unit": question.id, "field": finding.field, "find": ", says a wheelchair-bound clerk, a", "replace": " a"}
     if stem.count(str(edit["find"])) != 1:
         raise RuntimeError("the answer would not fit the question")
-    answer = orjson.dumps({"reasoning": REASONING, "edits": [edit]}).decode()
-    schema = orjson.dumps(dict(reply_schema("edit_reply"))).decode()
+    answer = dumps({"reasoning": REASONING, "edits": [edit]}).decode()
+    schema = dumps(dict(reply_schema("edit_reply"))).decode()
     return Tokens(
         estimate_tokens(text.system), estimate_tokens(text.user), estimate_tokens(schema), estimate_tokens(answer)
     )
 
 
 def _theirs(record: dict[str, Any], findings: list[Finding]) -> Tokens:
-    item = orjson.dumps(record).decode()
+    item = dumps(record).decode()
     violations = "\n".join(f"- {f.rule} | field: {f.field} | {f.message} {f.suggestion}" for f in findings)
-    schema = orjson.dumps(Question.model_json_schema()).decode()
+    schema = dumps(Question.model_json_schema()).decode()
     return Tokens(
         estimate_tokens(RESENDING),
         estimate_tokens(f"{item}\n{violations}"),

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-import orjson
-
 from bench.lines import Line, beside
 from bench.questions_corpus import generate
+from burnish.core.json_bytes import loads
 from burnish.kinds.questions.formats import FORMATS, Format
 from burnish.kinds.questions.model import Question
 
@@ -31,7 +30,7 @@ class Peer:
 
 
 def _lines(data: bytes) -> object:
-    return [orjson.loads(line) for line in data.splitlines()]
+    return [loads(line) for line in data.splitlines()]
 
 
 def _rows(data: bytes, delimiter: str) -> object:
@@ -43,12 +42,12 @@ def _package(data: bytes) -> object:
         return [ElementTree.fromstring(package.read(name)) for name in package.namelist() if name.endswith(".xml")]
 
 
-JSON = Peer("orjson", orjson.loads)
+JSON = Peer("pydantic_core", loads)
 XML = Peer("ElementTree", ElementTree.fromstring)
 ZIP = Peer("zipfile and ElementTree", _package)
 TEXT = Peer("split into lines", lambda data: data.decode().splitlines())
 PEERS = {
-    "jsonl": Peer("orjson", _lines),
+    "jsonl": Peer("pydantic_core", _lines),
     "json": JSON,
     "csv": Peer("csv", lambda data: _rows(data, ",")),
     "tsv": Peer("csv", lambda data: _rows(data, "\t")),

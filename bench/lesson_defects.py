@@ -15,11 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
+from burnish.core.json_bytes import dumps
 from burnish.core.records import CallRecord
 from burnish.engine.session import Watcher
 from burnish.models.budget import MESSAGE_OVERHEAD
@@ -137,7 +136,7 @@ class Mended:
     def schemas(self) -> int:
         """What the schemas of the answers add, where a service bills for them: they are sent beside the messages."""
         repairs = (call for call in self.calls if call.role in REPAIR)
-        return sum(tokens_of(orjson.dumps(call.request["schema"]).decode()) for call in repairs)
+        return sum(tokens_of(dumps(call.request["schema"]).decode()) for call in repairs)
 
     @property
     def _repaired(self) -> int:
@@ -149,7 +148,7 @@ def _sum(calls: Iterable[CallRecord]) -> int:
 
 
 def _billed(calls: Iterable[CallRecord]) -> int:
-    return sum(call.usage.total_tokens + tokens_of(orjson.dumps(call.request["schema"]).decode()) for call in calls)
+    return sum(call.usage.total_tokens + tokens_of(dumps(call.request["schema"]).decode()) for call in calls)
 
 
 REPAIR = ("patcher", "delta_judge")
@@ -207,7 +206,7 @@ def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS, *, with_reader:
     with tempfile.TemporaryDirectory(prefix="burnish-bench-") as place, LoopbackModel(answer) as server:
         folder = Path(place)
         path = folder / "water.json"
-        path.write_bytes(orjson.dumps(lesson(sections, defects), option=orjson.OPT_INDENT_2))
+        path.write_bytes(dumps(lesson(sections, defects), indent=2))
         flags = {
             "models.judges": ("bench", JUDGES),
             "models.patcher": ("bench", PATCHER),
@@ -226,7 +225,7 @@ def mended(sections: int, defects: tuple[Defect, ...] = DEFECTS, *, with_reader:
 
 def answer(asked: Asked) -> Answer:
     """The right answer, with the tokens of all that was sent and of the answer itself."""
-    reply = orjson.dumps(_reply(asked)).decode()
+    reply = dumps(_reply(asked)).decode()
     prompt = tokens_of(asked.system) + tokens_of(asked.user) + MESSAGE_OVERHEAD
     return Answer(reply, usage=(prompt, tokens_of(reply)))
 

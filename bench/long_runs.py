@@ -13,14 +13,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import orjson
-
 from bench.questions_corpus import generate
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.settings import load
 from burnish.core.attempts import row_before
 from burnish.core.documents import text_digest
 from burnish.core.findings import Finding
+from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
 from burnish.engine.plan import begin
 from burnish.engine.unit_loader import KindPresenter
@@ -43,7 +42,7 @@ def write_run(folder: Path, id: str, size: int, *, decided: int = 0) -> RunFolde
     bank = folder / f"{id}.jsonl"
     with bank.open("wb") as stream:
         for record in generate(size, seed=5):
-            stream.write(orjson.dumps(record) + b"\n")
+            stream.write(dumps(record) + b"\n")
     run = RunFolder.at(folder / "runs", id)
     run.root.mkdir(parents=True)
     plan = plan_of(Order(str(bank), run_id=id), load(start=folder, environ={}))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import orjson
+from burnish.core.json_bytes import dumps
 
 SEED = 4
 SENTENCES = (
@@ -122,5 +122,5 @@ def write_memory(folder: Path, paragraphs: int, sentences: tuple[int, int] = (1,
     path = folder / f"memory-{paragraphs}.jsonl"
     with path.open("wb") as file:
         for pair in islice(generate(sentences), paragraphs):
-            file.write(orjson.dumps({"source": pair.source, "target": pair.target}) + b"\n")
+            file.write(dumps({"source": pair.source, "target": pair.target}) + b"\n")
     return path

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TypeVar
 
-import orjson
-
 from bench.lines import Line, beside
 from bench.manuscripts_corpus import SEED, Pair, generate
 from burnish.core.documents import Material
+from burnish.core.json_bytes import dumps
 from burnish.kinds.manuscripts.memory import Memory
 
 TITLE = "a translation memory that grows tenfold, against the same 10,000 paragraphs"
@@ -69,7 +68,7 @@ class _Measured:
 
     def __init__(self, size: int, asked: int) -> None:
         self.size = size
-        rows = (orjson.dumps({"source": one.source, "target": one.target}) for one in _told_apart(size))
+        rows = (dumps({"source": one.source, "target": one.target}) for one in _told_apart(size))
         data = b"\n".join(rows)
         self.reading, memory = _timed(lambda: Memory.of([Material("memory.jsonl", "memory.jsonl", data)], "en", "es"))
         texts = [pair.source for pair in islice(generate(LENGTH, SEED + 1), asked)]

@@ -16,13 +16,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from bench.lines import Line, below, beside
 from bench.long_runs import RULES, write_run
 from burnish.app.run_index import RunIndex
 from burnish.app.run_reader import RunReader
 from burnish.core.attempts import row_before
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.records import event
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
@@ -92,7 +91,7 @@ def _settled(folder: Path, decided: int, *, apart: bool) -> dict[str, Any]:
 def _apart(*arguments: object) -> dict[str, Any]:
     command = [sys.executable, "-m", "bench.read_model", *map(str, arguments)]
     said = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True).stdout
-    found: dict[str, Any] = orjson.loads(said)
+    found: dict[str, Any] = loads(said)
     return found
 
 
@@ -214,4 +213,4 @@ def _memory() -> float:
 if __name__ == "__main__":
     runs, *more = sys.argv[1:]
     found = _measure(Path(runs), *more) if more else _measure_precision(Path(runs))
-    sys.stdout.buffer.write(orjson.dumps(found))
+    sys.stdout.buffer.write(dumps(found))

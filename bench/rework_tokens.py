@@ -11,14 +11,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from bench.lesson_defects import tokens_of
 from bench.lines import Line, below, beside
 from bench.manuscripts_corpus import Pair, generate
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
+from burnish.core.json_bytes import dumps
 from burnish.core.records import CallRecord
 from burnish.engine.session import Watcher
 from burnish.models.budget import MESSAGE_OVERHEAD
@@ -182,7 +181,7 @@ def _refuse_other_text(world: BookWorld, final: Path, size: int) -> None:
 
 def _answers(world: BookWorld) -> Any:
     def answer(asked: Asked) -> Answer:
-        reply = orjson.dumps(_in_words(world.reply(asked.reply_name, asked.user))).decode()
+        reply = dumps(_in_words(world.reply(asked.reply_name, asked.user))).decode()
         prompt = tokens_of(asked.system) + tokens_of(asked.user) + MESSAGE_OVERHEAD
         return Answer(reply, usage=(prompt, tokens_of(reply)))
 

@@ -14,14 +14,13 @@ from itertools import islice
 from pathlib import Path
 from unittest.mock import patch
 
-import orjson
-
 from bench.lines import Line, below, beside
 from bench.questions_corpus import Record, generate
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.core.checks import select
+from burnish.core.json_bytes import dumps
 from burnish.core.records import EventRecord, Totals, UnitRow
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
@@ -111,7 +110,7 @@ def lists_timed() -> Iterator[list[float]]:
 
 def polished(folder: Path, id: str, calls: int, workers: int, address: str) -> tuple[float, float, Watched]:
     path = folder / f"{id}.jsonl"
-    path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in islice(_sound(), calls)))
+    path.write_bytes(b"".join(dumps(record) + b"\n" for record in islice(_sound(), calls)))
     flags = {
         # One model in both roles: it does not solve questions that it may have written, so each costs one call.
         "models.model": ("bench", "openai:loopback"),

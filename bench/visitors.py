@@ -11,7 +11,8 @@ import time
 from dataclasses import dataclass, field
 
 import httpx2
-import orjson
+
+from burnish.core.json_bytes import dumps
 
 THINKING = 1.0
 """Seconds that a person looks at a page."""
@@ -86,7 +87,7 @@ async def main(address: str, token: str, run: str, people: int, streams: int) ->
             task.cancel()
         ends = await asyncio.gather(*tasks, return_exceptions=True)
         seen.failures += [repr(end) for end in ends if isinstance(end, Exception)]
-    sys.stdout.write(orjson.dumps(seen.as_record()).decode())
+    sys.stdout.write(dumps(seen.as_record()).decode())
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import orjson
 import psutil
 
 from bench.lines import Line, beside
 from bench.throughput import loopback_model, polished
+from burnish.core.json_bytes import loads
 from burnish.store.processes import look_for_cycles_seldom
 
 TITLE = "a run at work while ten people browse it and 200 event streams are open"
@@ -102,5 +102,5 @@ class _Crowd:
         self._thread.join()
         assert self._process is not None
         said, _ = self._process.communicate(timeout=WAIT)
-        found: dict[str, list[str]] = orjson.loads(said)
+        found: dict[str, list[str]] = loads(said)
         return found

@@ -16,10 +16,9 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-import orjson
-
 from bench.eval import alignment
 from bench.eval.lego_labels import label_rows, mark
+from burnish.core.json_bytes import loads
 from burnish.kinds.legos.cutter import CourseCutter
 from burnish.kinds.legos.evidence import CourseEvidence, HabitCounter, Habits, learn
 from burnish.kinds.legos.model import Lego, Seed, words_of
@@ -239,7 +238,7 @@ def block_row() -> tuple[list[str], bool]:
 def verb_rows(data: Path) -> tuple[list[str], bool]:
     """Verbs of several words that people marked, and whether a LEGO holds all of each. English alone: every word says
     itself."""
-    rows = [orjson.loads(line) for line in (data / MARKED).read_bytes().splitlines()]
+    rows = [loads(line) for line in (data / MARKED).read_bytes().splitlines()]
     terms = Terms(course_code="mkd_for_eng")
     languages = Languages(terms.profile)
     sentences = [

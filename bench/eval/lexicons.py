@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import orjson
 
+from burnish.core.json_bytes import loads
 from burnish.kinds.manuscripts.block_fit import pairs as pairs_of
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.languages.alignment import area, learned
@@ -102,7 +102,7 @@ def measured(lexicon: Lexicon, pairs: Pairs) -> tuple[float, float, float]:
 def _sets(data: Path) -> Iterator[tuple[str, str, Pairs]]:
     news: dict[str, Pairs] = defaultdict(list)
     for line in (data / NEWS).read_bytes().splitlines():
-        row = orjson.loads(line)
+        row = loads(line)
         language = NAMES.get(row["lang"]) or primary_tag(row["lang"]) or row["lang"]
         news[language].append((row["translation"], row["source"]))
     sentences: dict[str, Pairs] = defaultdict(list)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import orjson
-
+from burnish.core.json_bytes import loads
 from burnish.kinds.manuscripts.formats import read_paragraphs
 from burnish.kinds.manuscripts.model import Paragraph
 from burnish.kinds.manuscripts.pairing import Pairing, pairings
@@ -52,7 +51,7 @@ def _paragraphs(path: Path) -> list[Paragraph]:
 def _wrong(found: dict[str, list[Pairing]]) -> tuple[int, int]:
     """Labelled pairings that were made again, and those of them that a person called wrong."""
     made = {(name, *one.ours, -1, *one.theirs) for name, some in found.items() for one in some}
-    rows = [orjson.loads(line) for line in LABELS.read_bytes().splitlines()]
+    rows = [loads(line) for line in LABELS.read_bytes().splitlines()]
     again = [row for row in rows if (row["file"], *row["source"], -1, *row["translation"]) in made]
     return len(again), sum(not row["right"] for row in again)
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-import orjson
-
 from bench.eval import question_precision, question_repairs
 from burnish.core.checks import Check, discover, select
+from burnish.core.json_bytes import loads
 from burnish.kinds.questions import checks
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.kind import KIND
@@ -105,7 +104,7 @@ def labelled_questions(data: Path) -> Iterator[tuple[Question, str]]:
 def _records(path: Path) -> Iterator[dict[str, Any]]:
     with path.open("rb") as stream:
         for line in stream:
-            yield orjson.loads(line)
+            yield loads(line)
 
 
 def false_alarms(judged: Sequence[Judged]) -> tuple[list[str], bool]:

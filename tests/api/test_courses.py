@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import orjson
 import pytest
 
 from burnish.cli.main import main
+from burnish.core.json_bytes import dumps, loads
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import QualityReport
 from burnish.store.processes import system_clock
@@ -127,9 +127,9 @@ def test_nobody_cuts_while_another_run_does(own: ApiDesk) -> None:
 
 def test_a_record_that_is_not_valid_is_told(own: ApiDesk, tmp_path: Path) -> None:
     for path in (tmp_path / "course/amino_acids/translations").glob("*.json"):
-        record = orjson.loads(path.read_bytes())
+        record = loads(path.read_bytes())
         if record["seed_id"] == "C0001":
-            path.write_bytes(orjson.dumps({**record, "total_attempts": "many"}))
+            path.write_bytes(dumps({**record, "total_attempts": "many"}))
     answer = own.get(f"courses/{OWN}/seeds/C0001/review")
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_record")
     problems = own.json(f"courses/{OWN}/quality")["problems"]

@@ -4,11 +4,11 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-import orjson
 import pytest
 
 from burnish.api.runs import LARGEST, resumed
 from burnish.app.runs import unit_record, view
+from burnish.core.json_bytes import dumps, loads
 from tests.api.api_desk import API, ApiDesk
 
 
@@ -122,7 +122,7 @@ def test_units_are_filtered(kept: ApiDesk) -> None:
 def test_a_unit_is_told_as_show_tells_it(kept: ApiDesk, kept_runs: Path, run: str, unit: str) -> None:
     with view(kept_runs, run) as opened:
         expected = unit_record(opened, opened.story(unit), replies=True)
-    assert kept.json(f"runs/{run}/units/{unit}", replies=True) == orjson.loads(orjson.dumps(expected))
+    assert kept.json(f"runs/{run}/units/{unit}", replies=True) == loads(dumps(expected))
     briefly = kept.json(f"runs/{run}/units/{unit}")
     assert all("replies" not in attempt for attempt in briefly["attempts"])
     assert briefly["draft"]

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from burnish.app.course_text import bar
 from burnish.core.experiments import Evidence, PairedTest
+from burnish.core.json_bytes import dumps, loads
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.evolution.overlay import LedgerRow, Overlay, Rule, TrialEvidence
 from burnish.kinds.legos.evolution.trials import Ledger
@@ -213,7 +213,7 @@ def test_a_bar_shows_what_is_not_nothing_and_not_all() -> None:
 def test_the_files_are_plain_json_that_people_can_read(desk: Desk, course: Path) -> None:
     desk("legos", "report", "course")
     data = (course / "teaching_order.json").read_bytes()
-    assert data == orjson.dumps(orjson.loads(data), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    assert data == dumps(loads(data), indent=2) + b"\n"
     assert IMPROVED["source"].split()[0] in data.decode() and "Таа" in data.decode()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
+from burnish.core.json_bytes import loads
 from tests.app.desk import Desk
 
 PAIRS = "I want to go home now.\tСакам да одам дома сега.\nCan you come back?\tМожеш ли да се вратиш?\n"
@@ -25,7 +25,7 @@ def course(desk: Desk) -> Path:
 
 def files(folder: str) -> dict[str, Any]:
     found = sorted(Path(folder, "amino_acids").rglob("*.json"))
-    return {str(path.relative_to(folder)): orjson.loads(path.read_bytes()) for path in found}
+    return {str(path.relative_to(folder)): loads(path.read_bytes()) for path in found}
 
 
 def test_a_course_goes_into_a_database_and_back(desk: Desk, course: Path) -> None:

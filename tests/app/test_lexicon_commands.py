@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import orjson
 import pytest
 
 from burnish.cli.main import main
+from burnish.core.json_bytes import loads
 from burnish.languages.lexicon import load
 
 PAIRS = "\n".join(f"The dog sees {n} houses\tEl perro ve {n} casas" for n in range(150))
@@ -18,7 +18,7 @@ def test_pairs_become_a_lexicon(tmp_path: Path, capsys: pytest.CaptureFixture[st
     pairs.write_text(f"source\ttarget\n{PAIRS}\n", encoding="utf-8")
     code = main(["lexicon", "build", str(pairs), "--from", "en-GB", "--to", "es", "--out", str(out), "--json"])
     assert code == 0
-    said = orjson.loads(capsys.readouterr().out)
+    said = loads(capsys.readouterr().out)
     assert (said["source"], said["target"], said["pairs"]) == ("en", "es", 150)
     assert next(iter(load(out).translations("dog"))) == "perro"
 

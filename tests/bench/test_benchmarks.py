@@ -87,7 +87,7 @@ def test_check_scaling() -> None:
     assert "by the clock" in lines["questions a second a core, 40"].against
     together = lines["memory with --jobs 2, 40 questions"]
     assert 0 < together.figure <= lines["the same, shared pages counted for each process"].figure
-    assert lines["only parsing the file (orjson, line by line)"].ratio is not None
+    assert lines["only parsing the file (line by line)"].ratio is not None
 
 
 def test_duplicates() -> None:

@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 from random import Random
 
-import orjson
 import pytest
 
 from bench.eval import figures, lessons, proofs, questions
 from bench.questions_corpus import generate, near_duplicate, question
+from burnish.core.json_bytes import dumps
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def data(tmp_path: Path) -> Path:
     options = [{"key": key, "text": text} for key, text in zip("ABC", ("Aspirin", "Digoxin", "Iron"), strict=True)]
     sound = {"id": "m1", "stem": "Which of these drugs blocks platelets?", "options": options, "correct_answer": "A"}
     for name in ("medqa_dev.jsonl", "medmcqa_dev.jsonl"):
-        (folder / name).write_bytes(orjson.dumps(sound) + b"\n")
+        (folder / name).write_bytes(dumps(sound) + b"\n")
     labelled = [
         ("Demand reduction.", ["1,2,3", "1,2,4", "2,3,4", "1,3,4"], "bad question clarity"),
         ("Which of these drugs blocks platelets?", ["Aspirin", "Digoxin", "Iron", "Zinc"], "ok"),
@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
     with (folder / "mmlu_redux_dev.jsonl").open("wb") as stream:
         for stem, choices, label in labelled:
             record = {"subject": "x", "question": stem, "choices": choices, "answer": "0", "error_type": label}
-            stream.write(orjson.dumps(record) + b"\n")
+            stream.write(dumps(record) + b"\n")
     return tmp_path
 
 

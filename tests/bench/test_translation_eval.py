@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import orjson
 import pytest
 
 from bench.eval import translation
@@ -16,6 +15,7 @@ from bench.eval.translation_cases import (
     pair,
 )
 from bench.eval.translation_pairs import aligned
+from burnish.core.json_bytes import dumps
 
 ROW = {
     "id": 1,
@@ -39,9 +39,9 @@ LESSON = "# {0}\n\nThe {0} of 12 rows.\n\n- one\n\n```\ncode\n```\n\nThe end of 
 def data(tmp_path: Path) -> Path:
     for folder in ("translation", "lessons/en", "lessons/es", "tamazight"):
         (tmp_path / folder).mkdir(parents=True)
-    rows = [orjson.dumps({**ROW, "damage": damage, "damaged": text}) for damage, text in DAMAGED]
+    rows = [dumps({**ROW, "damage": damage, "damaged": text}) for damage, text in DAMAGED]
     (tmp_path / "translation/demetr_dev.jsonl").write_bytes(b"\n".join(rows))
-    (tmp_path / "translation/demetr_sound_dev.jsonl").write_bytes(orjson.dumps({**ROW, "id": 2}))
+    (tmp_path / "translation/demetr_sound_dev.jsonl").write_bytes(dumps({**ROW, "id": 2}))
     many = "fin\tThe dog sleeps.\tKoira nukkuu.\nfin\tThe cat eats.\tKissa syö.\n"
     (tmp_path / "translation/tatoeba_many_dev.tsv").write_text(many, encoding="utf-8")
     for code in ("spa", "rus", "mkd", "bul", "kab"):

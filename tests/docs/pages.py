@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-import orjson
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 from typer.core import TyperGroup
@@ -21,6 +20,7 @@ from burnish.app.rulebook import rules as all_rules
 from burnish.app.settings import PREFIX, SHORT_NAMES, Settings
 from burnish.cli.group import load, paths
 from burnish.cli.main import COMMANDS
+from burnish.core.json_bytes import dumps
 
 GENERATED = "<!-- Written by `make docs`; changes made here are lost. -->\n\n"
 FOLDERS = ("rules", "commands", "schemas")
@@ -64,7 +64,7 @@ def stale(folder: Path, wanted: dict[str, str]) -> list[Path]:
 
 
 def _json(value: dict[str, Any]) -> str:
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n"
+    return dumps(value, indent=2).decode() + "\n"
 
 
 def _schema_index() -> str:

@@ -7,9 +7,8 @@ import tempfile
 import threading
 from pathlib import Path
 
-import orjson
-
 from burnish.core.faultpoints import installed
+from burnish.core.json_bytes import loads
 from tests.faults.books import BOOK, FINAL, BookRun
 
 TITLE = "source changed by one byte"
@@ -78,7 +77,7 @@ def _one(at: int | str, rng: random.Random) -> bool:
         where = f"byte {place} changed at {points[number]} ({number})"
         assert meddler.stopped == "source_changed", f"{where}: the run ended {meddler.stopped}"
         assert not meddler.book.final.exists(), f"{where}: it was published"
-        gate = orjson.loads((meddler.book.folder.root / "gate/gate_report.json").read_bytes())
+        gate = loads((meddler.book.folder.root / "gate/gate_report.json").read_bytes())
         assert gate["source"]["changed"], f"{where}: the gate report does not say so"
         assert gate["blockers"][0]["reason"] == "source_changed"
         return True

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 import jiter
-import orjson
 from fastapi import Path, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
@@ -31,6 +30,7 @@ from burnish.core.errors import (
     StorageFailed,
     UsageError,
 )
+from burnish.core.json_bytes import dumps
 from burnish.store.paths import RUN_ID
 from burnish.store.records.course_records import trouble_of
 
@@ -126,7 +126,7 @@ def problem_of(error: Exception) -> Problem:
 
 def problem_json(path: str, problem: Problem) -> Response:
     """The answer to a program."""
-    body = orjson.dumps(problem.as_record(path), option=orjson.OPT_NON_STR_KEYS)
+    body = dumps(problem.as_record(path))
     return Response(body, problem.status, dict(problem.headers), PROBLEM)
 
 

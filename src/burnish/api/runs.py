@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 from urllib.parse import quote
 
-import orjson
 from fastapi import APIRouter, Header, Query
 from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
@@ -54,6 +53,7 @@ from burnish.app.run_reader import RunReader, UnitLine
 from burnish.app.runs import RunState, View, unit_record
 from burnish.core.errors import NotFound, UsageError
 from burnish.core.findings import Severity
+from burnish.core.json_bytes import loads
 from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
 from burnish.store.paths import RunFolder, existing_run
@@ -261,7 +261,7 @@ def _trouble(run: str, here: Workplace) -> str | None:
     if output is None:
         return None
     try:
-        error = orjson.loads(output.splitlines()[-1])["error"]
+        error = loads(output.splitlines()[-1])["error"]
         return " ".join(str(error[name]) for name in ("message", "hint") if error.get(name))
     except (ValueError, KeyError, TypeError, IndexError):  # the last line is not one of our errors
         return output or "The process ended without a message."

@@ -13,11 +13,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import orjson
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from burnish.api.messages import Problem, TooMuch
+from burnish.core.json_bytes import dumps
 from burnish.core.records import EventRecord
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder, existing_run, existing_runs
@@ -49,7 +49,7 @@ def event_record(event: EventRecord) -> dict[str, object]:
 
 def _encoded(event: EventRecord) -> bytes:
     # Encoded JSON has no line breaks, so that it fits on one line whatever the content.
-    body = orjson.dumps(event_record(event), option=orjson.OPT_NON_STR_KEYS)
+    body = dumps(event_record(event))
     return b"id: %d\nevent: happened\ndata: %s\n\n" % (event.seq, body)
 
 
@@ -114,7 +114,7 @@ class FolderWatch:
         if not changed:
             return []
         self._number += 1
-        return [(self._number, b"event: changed\ndata: %s\n\n" % orjson.dumps({"runs": changed}))]
+        return [(self._number, b"event: changed\ndata: %s\n\n" % dumps({"runs": changed}))]
 
     def behind(self, number: int) -> list[Piece]:
         return []  # a page that connects now has just loaded the current state
@@ -231,7 +231,7 @@ class Streams:
                     number = found[-1][0]
                     yield b"".join(piece for _, piece in found)
                 elif state is not None:
-                    yield b"event: end\ndata: %s\n\n" % orjson.dumps({"state": state, "last": number})
+                    yield b"event: end\ndata: %s\n\n" % dumps({"state": state, "last": number})
                     return
                 elif quiet >= SIGN_OF_LIFE_SECONDS:
                     quiet = 0.0

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.core.errors import InputError
 from burnish.core.faultpoints import reach
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.records import event
 from burnish.engine.plan import Plan
 from burnish.engine.unit_loader import stories
@@ -159,14 +158,14 @@ SKIPPED = "skipped"
 
 def skipped_seeds(journal: Journal) -> dict[str, str]:
     """SEED -> why the last delivery did not write it."""
-    return dict(orjson.loads(journal.get_meta(SKIPPED) or "{}"))
+    return dict(loads(journal.get_meta(SKIPPED) or "{}"))
 
 
 def record_skipped(journal: Journal, left: Mapping[str, str]) -> None:
     """Record the skipped SEEDs; each gets only one event, even if the run is delivered several times."""
     for seed, why in left.items():
         journal.write_now(event("course_changed", seed, dedupe=f"course_changed:{seed}", data={"message": why}))
-    journal.set_meta(SKIPPED, orjson.dumps(left).decode())
+    journal.set_meta(SKIPPED, dumps(left).decode())
 
 
 Record = Mapping[str, Any]
@@ -212,8 +211,8 @@ def report_on(
 def chosen_order(folder: Path) -> Order:
     """The recorded choice of the teaching order, which later reports use again."""
     try:
-        written = orjson.loads((folder / TEACHING_ORDER).read_bytes())
-    except (OSError, orjson.JSONDecodeError):
+        written = loads((folder / TEACHING_ORDER).read_bytes())
+    except (OSError, ValueError):
         return "fewest_new"  # no report yet, or a broken one, which will be overwritten
     return "course" if isinstance(written, dict) and written.get("order") == "course" else "fewest_new"
 
@@ -274,7 +273,7 @@ def write_reports(folder: Path, report: CourseReport) -> list[Path]:
             make_folder(place)
             remove_leftovers(place, below=False)
         for path, content in written.items():
-            write_atomically(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+            write_atomically(path, dumps(content, indent=2) + b"\n")
     return list(written)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import jiter
-import orjson
 from pydantic import BaseModel, ValidationError
 
 from burnish.core.errors import InputError, StateCorrupt
+from burnish.core.json_bytes import dumps
 from burnish.kinds.legos.evolution import LEDGER, OVERLAY
 from burnish.kinds.legos.kind import CONTRACTS
 from burnish.kinds.legos.migration import Outcome, is_current, migrated, migrated_legos
@@ -256,7 +256,7 @@ def _shape_slips(value: Any, name: str) -> list[Slip]:
     contract = CONTRACTS[name]
     model: type[BaseModel] = getattr(importlib.import_module(contract.module), contract.model)
     try:
-        model.model_validate_json(orjson.dumps(value))
+        model.model_validate_json(dumps(value))
     except ValidationError as error:
         return list(schema_slips(error))
     return []

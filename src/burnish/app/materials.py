@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish import __version__
 from burnish.app.kinds import detect, kind_named, known_kinds
 from burnish.app.settings import Institution, Loaded
 from burnish.core.checks import Selection, select
 from burnish.core.documents import Material, Problem
 from burnish.core.errors import BurnishError, InputError, SettingsError, UsageError
+from burnish.core.json_bytes import loads
 from burnish.core.kinds import Kind
 from burnish.engine.check import is_bad_input, opened
 from burnish.engine.plan import AGAINST, MaterialPlan, Plan
@@ -317,7 +316,7 @@ def _demands(institution: Institution, loaded: Loaded) -> Mapping[str, Any]:
     if institution.concepts is not None:
         key = f"institutions.{loaded.settings.check.institution}.concepts"
         try:
-            graph = orjson.loads(Path(institution.concepts).read_bytes())
+            graph = loads(Path(institution.concepts).read_bytes())
             words_of = graph.items() if isinstance(graph, dict) else ()
             if not words_of or not all(isinstance(w, list) and all(isinstance(x, str) for x in w) for _, w in words_of):
                 raise UsageError('it must be an object such as {"concept-id": ["word", "another word"]}.')

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import orjson
-
 from burnish.app.check_json import JsonReport
 from burnish.app.check_summary import job_of
 from burnish.app.kinds import gather
@@ -17,6 +15,7 @@ from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
+from burnish.core.json_bytes import loads
 from burnish.engine.check import CheckSummary
 from burnish.engine.session import Result, Watcher
 from burnish.models.calls import Provider
@@ -58,7 +57,7 @@ def check(
         summary.take(event)
         report.take(event)
     report.close(summary, problems=gathered.failures, passed_over=gathered.passed_over, off=job.off)
-    found: dict[str, Any] = orjson.loads(stream.getvalue())
+    found: dict[str, Any] = loads(stream.getvalue())
     return found
 
 

@@ -14,8 +14,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
-import orjson
 from rich.cells import cell_len
+
+from burnish.core.json_bytes import dumps
 
 Role = Literal[
     "critical", "error", "warning", "info", "path", "strong", "faint", "good", "added", "removed", "hunk", "plain"
@@ -209,8 +210,8 @@ def _cut(shown: str, room: int, *, from_end: bool = False) -> str:
 def json_text(value: Any) -> str:
     """One line of JSON. Characters that could control a terminal are written as `\\u` escapes: the same JSON."""
     try:
-        data = orjson.dumps(value)
-    except TypeError:
+        data = dumps(value)
+    except ValueError:
         # UTF-8 cannot encode lone surrogates; the standard library writes them as escapes.
         return UNSAFE.sub(_json_escape, json.dumps(value, allow_nan=False, separators=(",", ":")))
     if data.isascii() and b"\x7f" not in data:

@@ -14,8 +14,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, TextIO
 
-import orjson
-
 from burnish.app.check_summary import Job, job_of, pair_of
 from burnish.app.kinds import gather, kind_named
 from burnish.app.materials import LARGEST_BOOK, materials, read_file
@@ -25,6 +23,7 @@ from burnish.core.documents import Problem
 from burnish.core.edits import changed_fields
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import SEVERITIES, Finding, Severity
+from burnish.core.json_bytes import dumps
 from burnish.engine.check import DocumentFailed, UnitChecked, is_bad_input
 from burnish.engine.fixes import DocumentWritten, UnitFixed
 from burnish.kinds.registry import HEAD
@@ -105,7 +104,7 @@ def check_upload(uploads: Uploads, upload: Upload, loaded: Loaded) -> Upload:
     order = {severity: rank for rank, severity in enumerate(SEVERITIES)}
     result.groups.sort(key=lambda group: (order[group.severity], -group.count, group.rule))
     result.seconds = round(time.monotonic() - started, 1)
-    write_atomically(upload.folder / CHECKED, orjson.dumps(asdict(result)))
+    write_atomically(upload.folder / CHECKED, dumps(asdict(result)))
     return upload
 
 

@@ -19,10 +19,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.app.kinds import detect
 from burnish.core.errors import InputError, NotFound, RunActive, UsageError
+from burnish.core.json_bytes import dumps, loads
 from burnish.kinds.registry import HEAD, beginning, extension, instead_of
 from burnish.languages.detection import is_known, language_of
 from burnish.store.files import make_folder, write_atomically
@@ -148,14 +147,14 @@ class Uploads:
             "is_chosen": upload.is_chosen,
             "choices": dict(upload.choices),
         }
-        write_atomically(upload.folder / RECORD, orjson.dumps(record))
+        write_atomically(upload.folder / RECORD, dumps(record))
         return upload
 
     def open(self, id: str) -> Upload:
         folder = self._home / id
         if _ID.fullmatch(id) is None or not (folder / RECORD).is_file():
             raise NotFound("These files are no longer here.", hint="Files are kept for a day. Drop them again.")
-        record: dict[str, Any] = orjson.loads((folder / RECORD).read_bytes())
+        record: dict[str, Any] = loads((folder / RECORD).read_bytes())
         files = tuple(UploadedFile(**file) for file in record["files"])
         return Upload(id, folder, files, record["kind"], record["is_chosen"], record["choices"])
 
@@ -204,7 +203,7 @@ def _free_name(given: str, taken: set[str]) -> str:
 def checked(upload: Upload) -> dict[str, Any] | None:
     """The result of the check of an upload; None if it was not checked since it changed."""
     path = upload.folder / CHECKED
-    return orjson.loads(path.read_bytes()) if path.is_file() else None
+    return loads(path.read_bytes()) if path.is_file() else None
 
 
 ROLES: Mapping[str, Mapping[str, str]] = {

@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-import orjson
 import typer
 
 from burnish.app.check_json import JsonReport
@@ -29,6 +28,7 @@ from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Against, KindName, PairOptions, RuleOptions, Source, Spec, TextOutput
 from burnish.core.checks import Check
 from burnish.core.errors import InputError, UsageError
+from burnish.core.json_bytes import dumps
 from burnish.engine.check import HEADER_LINE, CheckEvent, CheckSummary, DocumentEnded, Progressed, UnitChecked, line
 from burnish.engine.check_pool import AT_ONCE, interrupts_held
 from burnish.engine.fixes import DocumentLeft, DocumentWritten
@@ -279,7 +279,7 @@ def schema(name: Annotated[str | None, typer.Argument(help="One contract. Defaul
     Without NAME, all contracts are listed.
     """
     if name is not None:
-        sys.stdout.write(orjson.dumps(schema_of(name), option=orjson.OPT_INDENT_2).decode() + "\n")
+        sys.stdout.write(dumps(schema_of(name), indent=2).decode() + "\n")
         return
     screen = Screen(sys.stdout)
     width = max(len(known) for known in contracts())

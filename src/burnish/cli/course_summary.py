@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.app.course_delivery import skipped_seeds
 from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_other_terms
 from burnish.app.course_text import evolved_record, print_evolved
@@ -23,6 +21,7 @@ from burnish.cli.group import UNCHANGED
 from burnish.cli.options import Output
 from burnish.cli.summary import EXIT_CODES, MOST_LISTED, FinishedRun, last_attempt, listed, print_waiting_unit
 from burnish.core.errors import UsageError
+from burnish.core.json_bytes import loads
 from burnish.core.records import Totals
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import Plan
@@ -102,7 +101,7 @@ def _print_quality(run: FinishedRun, screen: Screen) -> None:
 
 def _report(run: FinishedRun) -> dict[str, Any] | None:
     path = _folder(run) / "quality_reports" / "quality_report.json"
-    return dict(orjson.loads(path.read_bytes())) if path.is_file() else None
+    return dict(loads(path.read_bytes())) if path.is_file() else None
 
 
 def _next_steps(run: FinishedRun, waiting: int) -> Iterator[str]:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import orjson
-
 from burnish.app.check_summary import (
     print_ignored,
     print_unjudged,
@@ -25,6 +23,7 @@ from burnish.app.runs import view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
 from burnish.cli.execution import named, print_bill, problem_text
 from burnish.core.attempts import History, blocking_rules, effective_decisions
+from burnish.core.json_bytes import loads
 from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, UnitRow
@@ -218,7 +217,7 @@ def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting
     is_decided = not waiting and bool(effective_decisions(journal.events(types=("decision",))))
     for document in listed(plan.documents, screen):
         facts = journal.get_meta(f"overview:{document.name}")
-        remarks = [part for part in kind.describe(orjson.loads(facts)) if isinstance(part, Remark)] if facts else []
+        remarks = [part for part in kind.describe(loads(facts)) if isinstance(part, Remark)] if facts else []
         for remark in remarks if not (is_decided and any(each.alarming for each in remarks)) else ():
             role: Role = "warning" if remark.alarming else "good"
             head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")

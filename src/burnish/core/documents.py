@@ -7,12 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeGuard, runtime_checkable
 
-import orjson
-
-
-def canonical(value: Any) -> bytes:
-    """Encode JSON with sorted keys and no spaces, so that equal values have equal bytes."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+from burnish.core.json_bytes import canonical
 
 
 def digest(*parts: Any) -> str:

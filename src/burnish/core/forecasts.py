@@ -9,12 +9,11 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-import orjson
-
 from burnish.core.checks import Selection
 from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Ask, Effect, Keep, ModelRequest, ModelRoles, Request, Stop, Tool, about_tokens
 from burnish.core.gate import StateTable
+from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
 
@@ -98,7 +97,7 @@ def usual_tokens(ask: Request) -> int:
         return ask.usual
     from burnish.core.replies import reply_schema
 
-    empty = about_tokens(orjson.dumps(_unobjecting(reply_schema(ask.reply, ask.scores))).decode())
+    empty = about_tokens(dumps(_unobjecting(reply_schema(ask.reply, ask.scores))).decode())
     return empty + USUAL_REASONING + (USUAL_EDIT if ask.reply == "edit_reply" else 0)
 
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 
-import orjson
-
 from burnish.core.errors import LimitReached, StateCorrupt
 from burnish.core.faultpoints import reach
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.tasks import Gathered, Stage, Task
 from burnish.engine.interpreters import raised
@@ -64,7 +63,7 @@ class BatchTasks(RunTasks):
         self.env = replace(self.env, around=self.shelf)
         recorded = self.journal.get_meta(FACTS)
         if recorded is not None:
-            self.env = replace(self.env, facts=orjson.loads(recorded))
+            self.env = replace(self.env, facts=loads(recorded))
 
     def goes_on(self) -> bool:
         """Return whether a replay has decisions to repeat before the recorded run continued."""
@@ -260,7 +259,7 @@ class BatchTasks(RunTasks):
         ]
         self.journal.write_now(*raised(gathered.blockers), *told)
         if gathered.facts:
-            self.journal.set_meta(FACTS, orjson.dumps(gathered.facts).decode())
+            self.journal.set_meta(FACTS, dumps(gathered.facts).decode())
         self.env = replace(self.env, facts=gathered.facts)
 
     async def _number_blockers(self) -> None:

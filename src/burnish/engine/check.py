@@ -218,7 +218,7 @@ def _name(line: bytes) -> bytes:
 
 
 def _written(known: dict[str, str | None]) -> bytes:
-    # Not orjson, which refuses the lone surrogates that ids and fields may hold.
+    # Not as UTF-8, which refuses the lone surrogates that ids and fields may hold.
     return json.dumps(known, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import orjson
-
 from burnish.core.documents import PassedThrough, Problem, Unit
 from burnish.core.effects import ModelRequest, ModelRoles, Request, about_tokens
 from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, usual_tokens
+from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
 from burnish.core.tasks import CORRECTOR
@@ -57,7 +56,7 @@ UNKNOWN = Habits()
 
 def likely_use(call: Call, ask: Request, habits: Habits = UNKNOWN) -> tuple[TokenCount, TokenCount]:
     """Return the fewest and the most tokens that a call is likely to use."""
-    schema = orjson.dumps(dict(call.schema)).decode()
+    schema = dumps(dict(call.schema)).decode()
     prompt = about_tokens(call.system) + about_tokens(call.user) + about_tokens(schema) + AROUND_MESSAGES
     fewest, most = habits.written(call, usual_tokens(ask))
     return TokenCount(prompt, fewest), TokenCount(prompt, most)

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import orjson
-
 from burnish.core.attempts import (
     effective_decisions,
     findings_of,
@@ -19,6 +17,7 @@ from burnish.core.attempts import (
     rolled_back,
     withdrawn_in,
 )
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.kinds import Kind
 from burnish.core.presentation import RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
@@ -65,7 +64,7 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
         _write_artifacts(kind, journal, folder, unseen)
     if kind.is_phased:
         head = {**_head(plan, kind, journal, ending), **unseen.as_record()}
-        journal.set_meta("unheard", orjson.dumps(unseen.unheard.unheard()).decode())
+        journal.set_meta("unheard", dumps(unseen.unheard.unheard()).decode())
         journal.set_meta("safe_fixes", str(len(unseen.fixes)))
         here = [{**one, "path": str(folder.folder.root / one["path"])} for one in head["published"]]
         folder.write_json("receipt.json", {**head, "published": here})
@@ -73,7 +72,7 @@ def write_exports(plan: Plan, kind: Kind, journal: Journal, folder: ExportFolder
     summary = report(plan, journal)
     folder.write_json("report.json", summary)
     kept = {name: summary[name] for name in ("ignored", "skipped_rules", "not_judged") if name in summary}
-    journal.set_meta("unheard", orjson.dumps(kept).decode())
+    journal.set_meta("unheard", dumps(kept).decode())
     told: dict[str, list[EventRecord]] = {document.name: [] for document in plan.documents}
     displays = kind.displays()
     for event in journal.events() if displays else ():
@@ -331,7 +330,7 @@ def _diff(kind: Kind, story: UnitStory, old: AttemptRecord | None, new: AttemptR
 def report(plan: Plan, journal: Journal) -> dict[str, Any]:
     """Return the report about whole documents."""
     names = [document.name for document in plan.documents]
-    overviews = [{"document": name, **orjson.loads(journal.get_meta(f"overview:{name}") or "{}")} for name in names]
+    overviews = [{"document": name, **loads(journal.get_meta(f"overview:{name}") or "{}")} for name in names]
     return {
         "documents": overviews,
         "problems": [dict(e.data) for e in journal.events(types=("input_problem",))],
@@ -359,7 +358,7 @@ def judged_by_people(decisions: Iterable[EventRecord]) -> frozenset[str]:
 def recorded_unheard(journal: Journal) -> dict[str, Any]:
     """Return what was ignored and what could not be judged, as of the last export."""
     text = journal.get_meta("unheard")
-    return dict(orjson.loads(text)) if text else {"ignored": {}, "skipped_rules": []}
+    return dict(loads(text)) if text else {"ignored": {}, "skipped_rules": []}
 
 
 def take_unheard(found: Unheard, attempt: AttemptRecord, *, by_person: bool) -> None:

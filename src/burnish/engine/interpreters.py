@@ -11,12 +11,11 @@ from collections.abc import AsyncIterator, Callable, Collection, Generator, Iter
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
-import orjson
-
 from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Tool, Work
 from burnish.core.faultpoints import reach
+from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
 from burnish.engine.client import NO_MODELS, Client, all_answers
@@ -241,7 +240,7 @@ class Live:
     async def settle(self, outcome: Outcome) -> None:
         """Write the whole outcome of the task in one transaction."""
         if self.task.document is not None:
-            self.journal.set_meta(f"overview:{self.task.document}", orjson.dumps(outcome.result).decode())
+            self.journal.set_meta(f"overview:{self.task.document}", dumps(outcome.result).decode())
         for settled in outcome.units:
             id = settled.unit
             for draft in settled.drafts:

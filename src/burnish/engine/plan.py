@@ -10,11 +10,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-import orjson
-
 from burnish import __version__
 from burnish.core.documents import digest
 from burnish.core.errors import InputError, StateCorrupt, UsageError
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.records import event
 from burnish.models.budget import context_sizes
 from burnish.models.profiles import CallSettings
@@ -172,7 +171,7 @@ def begin(journal: Journal, plan: Plan) -> Plan:
         plan = replace(plan, nonce=nonce)
         models = {"corrector": plan.corrector, "judges": list(plan.judges)}
         journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
-        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+        journal.set_meta("plan", dumps(plan.as_record()).decode())
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
         raise UsageError(
@@ -226,7 +225,7 @@ def with_asking(named: Plan, before: Plan) -> Plan:
 def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
     """Record that a run is resumed, and its plan."""
     if plan != known:
-        journal.set_meta("plan", orjson.dumps(plan.as_record()).decode())
+        journal.set_meta("plan", dumps(plan.as_record()).decode())
     models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
     journal.write_now(event("run_resumed", data=models))
 
@@ -248,8 +247,8 @@ def recorded_plan(journal: Journal) -> Plan | None:
     if text is None:
         return None
     try:
-        return Plan.from_record(orjson.loads(text))
-    except orjson.JSONDecodeError as wrong:
+        return Plan.from_record(loads(text))
+    except ValueError as wrong:
         raise StateCorrupt(f"The plan in the journal cannot be read: {wrong}.") from wrong
 
 

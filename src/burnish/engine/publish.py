@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import orjson
-
 from burnish.core.documents import Problem, Unit, is_unit
 from burnish.core.errors import CannotWriteBack, InputError, StateCorrupt
 from burnish.core.faultpoints import reach
 from burnish.core.gate import StateTable
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.plan import DocumentPlan, Plan, verify_source
@@ -251,7 +250,7 @@ class Publication:
         [document], [proof] = self.plan.documents, proofs
         published = replace(proof, path=str(self._target(document)))
         # Recorded first: after a kill before the journal knows, the next session can identify the placed document.
-        self.journal.set_meta(PLACING, orjson.dumps(_summary(published)).decode())
+        self.journal.set_meta(PLACING, dumps(_summary(published)).decode())
         with ExportFolder(self.folder, self.journal).stream(self.kind.final_name) as stream:
             _copy(proof, stream.write)
             verify_source(document)
@@ -266,7 +265,7 @@ class Publication:
         target = self._target(self.plan.documents[0])
         if not placing or not target.is_file():
             return False
-        said = orjson.loads(placing)
+        said = loads(placing)
         if sha256_of(target) != said["sha256_after"]:
             return False
         self._tell_all([said])

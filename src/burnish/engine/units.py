@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-import orjson
-
 from burnish.core.attempts import effective_decisions, is_undo, open_errors
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import LimitReached, ModelAway
 from burnish.core.findings import Finding
+from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
 from burnish.engine.decisions import RecordedDecisions
@@ -267,7 +266,7 @@ class UnitTasks(RunTasks):
                         yield partial(self._finish, self._recalled(task, row), env, stuck)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)
-                self.journal.set_meta(f"overview:{document.name}", orjson.dumps(overview.result()).decode())
+                self.journal.set_meta(f"overview:{document.name}", dumps(overview.result()).decode())
 
     def _recalled(self, task: Task, row: UnitRow) -> Task:
         """Return the task with the unit's current data from the journal."""

@@ -19,12 +19,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import orjson
 import regex
 from anyascii import anyascii
 from rapidfuzz.distance import Levenshtein
 
 from burnish.core.errors import InputError
+from burnish.core.json_bytes import dumps, loads
 from burnish.languages.tables import DATA
 
 LETTERS = 5
@@ -265,7 +265,7 @@ class Lexicon:
         """The lexicon as lines of text, compressed: the figures, the words of each side, the links."""
         source, target = sorted(self.source_words), sorted(self.target_words)
         numbers = {word: number for number, word in enumerate(target)}
-        lines = [orjson.dumps({"source": self.source, "target": self.target, **self.about}).decode()]
+        lines = [dumps({"source": self.source, "target": self.target, **self.about}).decode()]
         lines += _listed(source, self.source_words, self.source_ends)
         lines += _listed(target, self.target_words, self.target_ends)
         for word in source:
@@ -288,7 +288,7 @@ def unpacked(file: bytes, path: str) -> Lexicon:
         if len(data) > MOST_BYTES:
             raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
         head, *rest = data.decode().split("\n")
-        about = orjson.loads(head)
+        about = loads(head)
         if missing := [name for name in FIGURES if name not in about]:
             raise ValueError(f"it has no figures for {', '.join(missing)}")
         lines = iter(rest)

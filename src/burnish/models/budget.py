@@ -25,9 +25,8 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-import orjson
-
 from burnish.core.errors import LimitReached, UsageError
+from burnish.core.json_bytes import dumps
 from burnish.core.records import Usage
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from burnish.models.profiles import OPENAI_NAMES
@@ -148,7 +147,7 @@ def _prompt_estimate(call: Call) -> int:
 
 
 def _schema(call: Call) -> str:
-    return orjson.dumps(dict(call.schema)).decode()
+    return dumps(dict(call.schema)).decode()
 
 
 def _believed(call: Call, reported: TokenCount | None, text: str) -> TokenCount:

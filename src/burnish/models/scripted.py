@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import jiter
-import orjson
 from pydantic import BaseModel
 
 from burnish.core.errors import UsageError
+from burnish.core.json_bytes import dumps
 from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.rate_limits import Sleep, parse_retry_after
@@ -92,7 +92,7 @@ class Rule:
         if isinstance(self.reply, str):
             return self.reply
         value = self.reply.model_dump() if isinstance(self.reply, BaseModel) else self.reply
-        return orjson.dumps(value).decode()
+        return dumps(value).decode()
 
 
 Script = Callable[[Call], object]

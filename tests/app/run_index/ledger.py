@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.settings import load
 from burnish.core.findings import Finding
+from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, CallRecord, Record, SourceRecord, UnitRow, Usage, event
 from burnish.engine.plan import Plan, begin
 from burnish.engine.unit_loader import KindPresenter
@@ -138,7 +137,7 @@ def ledger(
         bank.mkdir()
     for number, size in enumerate(sizes):
         path = bank if len(sizes) == 1 else bank / f"bank{number}.jsonl"
-        path.write_bytes(b"".join(orjson.dumps(question(each, number)) + b"\n" for each in range(size)))
+        path.write_bytes(b"".join(dumps(question(each, number)) + b"\n" for each in range(size)))
     flags = {name: ("the test", value) for name, value in settings.items()}
     plan = plan_of(Order(str(bank), run_id=id), load(start=home, environ={}, flags=flags))
     folder = RunFolder.at(home / "runs", id)

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from burnish.app import run_card
 from burnish.app.kinds import kind_named
 from burnish.app.run_card import BrokenRun, Facts, RunCard, sorts_of
 from burnish.app.run_index import RunIndex
+from burnish.core.json_bytes import dumps
 from burnish.core.records import EventRecord, event
 from burnish.engine.plan import begin, recorded_plan
 from burnish.kinds.registry import KINDS
@@ -290,7 +290,7 @@ def test_an_experiment_is_done_not_published(own_runs: Path) -> None:
         plan = recorded_plan(owned.journal)
         assert plan is not None
         evolved = replace(plan, documents=(), arguments={**plan.arguments, "task": "evolve"})
-        owned.journal.set_meta("plan", orjson.dumps(evolved.as_record()).decode())
+        owned.journal.set_meta("plan", dumps(evolved.as_record()).decode())
         stopped = event("run_stopped", data={"reason": "done", "message": None})
         owned.journal.write_now(event("trial_settled", data={"decision": "adopted"}), stopped)
     found = card(own_runs.parent, COURSE)

@@ -2,9 +2,9 @@
 
 import re
 
-import orjson
 import pytest
 
+from burnish.core.json_bytes import dumps, loads
 from burnish.kinds.legos.evidence import Habit, Habits
 from burnish.kinds.legos.faults import faults, quoted
 from burnish.kinds.legos.iron_rule import IronRule
@@ -134,7 +134,7 @@ def test_the_catalogue_keeps_the_contract() -> None:
 
 def test_records_have_the_shape_of_the_wire() -> None:
     concern = Concern.of("c_too_small", "Small.", ("S5L1",), "Join.")
-    record = orjson.loads(orjson.dumps(concern.as_record()))
+    record = loads(dumps(concern.as_record()))
     assert set(record) == {
         "concern_id",
         "severity",

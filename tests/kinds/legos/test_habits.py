@@ -3,11 +3,11 @@
 import random
 from itertools import pairwise
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.core.json_bytes import dumps, loads
 from burnish.kinds.legos.evidence import Against, Habit, HabitCounter, Habits, neighbours
 from burnish.kinds.legos.model import words_of
 
@@ -83,7 +83,7 @@ def test_order_means_nothing_and_records_lose_nothing(course: list[Cut], seed: i
     shuffled = random.Random(seed).sample(course, len(course))
     habits = habits_of(*course)
     assert habits_of(*shuffled) == habits
-    assert orjson.dumps(habits_of(*shuffled).as_record()) == orjson.dumps(habits.as_record())
-    assert Habits.from_record(orjson.loads(orjson.dumps(habits.as_record()))) == habits
+    assert dumps(habits_of(*shuffled).as_record()) == dumps(habits.as_record())
+    assert Habits.from_record(loads(dumps(habits.as_record()))) == habits
     for sentence, spans in course:
         assert 0.0 <= habits.agreement(words_of(sentence), spans) <= 1.0

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from burnish.core.json_bytes import loads
 from burnish.kinds.legos.policy import (
     ACCEPTED,
     ALIGNED,
@@ -239,7 +239,7 @@ class TestEarlierRuns:
 def test_the_file_of_a_run_has_a_line_for_every_seed() -> None:
     file = CourseFile(TERMS)
     lines = [*file.take(story(ACCEPTED, reviewed(FINE))), *file.take(story(PENDING)), *file.end()]
-    first, second = map(orjson.loads, lines)
+    first, second = map(loads, lines)
     assert [lego["provenance"] for lego in first["legos"]] == ["S6L1", "S6L2"]
     assert (second["legos"], second["translation"]["total_attempts"]) == (None, 0)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from burnish.core.json_bytes import loads
 from burnish.kinds.manuscripts.block_fit import final_pieces
 from burnish.kinds.manuscripts.bundle import (
     Bundle,
@@ -103,7 +103,7 @@ def test_rows_have_their_shapes_and_the_tokens_are_one_json() -> None:
     tokens = ManuscriptTokens.model_validate_json(tokens_of(bundle))
     assert (tokens.counts.paragraphs, tokens.counts.sentences, tokens.counts.words) == (3, 3, 8)
     assert tokens.tokens[1].sentences == () and len(tokens.tokens[2].sentences[0].words) == 2
-    empty = orjson.loads(tokens_of([]))
+    empty = loads(tokens_of([]))
     assert empty == {"tokens": [], "counts": {"paragraphs": 0, "sentences": 0, "words": 0}}
 
 

@@ -12,12 +12,12 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, Literal, Self, get_args
 
-import orjson
 import regex
 
 from burnish.core.documents import Field, text_digest
 from burnish.core.edits import CONTROL
 from burnish.core.errors import UsageError
+from burnish.core.json_bytes import dumps
 from burnish.languages.detection import is_known, primary_tag
 from burnish.languages.profiles import LanguageProfile, profile_of
 from burnish.languages.words import bare
@@ -77,7 +77,7 @@ class Seed:
     @cached_property
     def content_hash(self) -> str:
         halves = [[lego.source, lego.target, lego.start, lego.target_start] for lego in self.legos]
-        return text_digest(orjson.dumps([self.source, self.target, halves, list(self.uncovered)]).decode())
+        return text_digest(dumps([self.source, self.target, halves, list(self.uncovered)]).decode())
 
     def texts(self) -> Mapping[Field, str]:
         """The halves of every LEGO: `L1.source`, `L1.target`, ..."""

@@ -15,8 +15,9 @@ from typing import Any, Literal
 
 import jiter
 
-from burnish.core.documents import Problem, canonical
+from burnish.core.documents import Problem
 from burnish.core.errors import InputError
+from burnish.core.json_bytes import canonical
 from burnish.kinds.legos.decks import deck_rows, spreadsheet_rows
 from burnish.kinds.legos.migration import migrated
 from burnish.kinds.legos.model import MOST_SEEDS, Course

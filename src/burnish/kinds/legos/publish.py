@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import orjson
-
 from burnish.core.attempts import rejections_in
+from burnish.core.json_bytes import dumps
 from burnish.core.presentation import Artifact, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.kinds.legos.attempt_history import (
@@ -285,7 +284,7 @@ class CourseFile:
 
     def take(self, story: UnitStory) -> Iterator[bytes]:
         row = row_of(story, self.terms)
-        yield orjson.dumps({"translation": row.translation, "legos": row.legos}) + b"\n"
+        yield dumps({"translation": row.translation, "legos": row.legos}) + b"\n"
 
     def end(self) -> Iterator[bytes]:
         return iter(())

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-import orjson
-
 from burnish.core.errors import InputError
+from burnish.core.json_bytes import dumps, loads
 from burnish.core.replies import LegoPart
 from burnish.kinds.legos.model import Lego, Seed, found_near
 from burnish.kinds.legos.placement import with_uncovered
@@ -60,21 +59,21 @@ ENDING = ".jsonl"
 def written(rows: Iterable[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]) -> Iterator[bytes]:
     """Translations and their LEGOs as JSON lines."""
     for translation, legos in rows:
-        yield orjson.dumps({"translation": translation, "legos": list(legos)}) + b"\n"
+        yield dumps({"translation": translation, "legos": list(legos)}) + b"\n"
 
 
 def seed_line(seed: Seed) -> bytes:
     """A SEED with its current LEGOs, as it is published."""
-    return orjson.dumps({"seed": seed.as_record()}) + b"\n"
+    return dumps({"seed": seed.as_record()}) + b"\n"
 
 
 def read(stream: BinaryIO, path: str) -> Iterator[Seed]:
     """Yield the SEEDs of such a document."""
     for number, line in enumerate(stream, start=1):
         try:
-            row = orjson.loads(line)
+            row = loads(line)
             yield Seed.from_record(row["seed"]) if "seed" in row else seed_of_records(row["translation"], row["legos"])
-        except (orjson.JSONDecodeError, KeyError, TypeError) as wrong:
+        except (ValueError, KeyError, TypeError) as wrong:
             raise InputError(
                 f"This is not a line of a course: {wrong}.",
                 path=path,

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
-import orjson
 import regex
 from pydantic import BaseModel, ConfigDict, Field
 
+from burnish.core.json_bytes import dumps
 from burnish.kinds.manuscripts.model import BlockKind, Paragraph
 from burnish.kinds.manuscripts.policy import Status
 from burnish.kinds.manuscripts.review_rows import ReviewIssue
@@ -211,11 +211,11 @@ class Tokens:
         self._paragraphs += 1
         self._sentences += len(rows.sentences)
         self._words += len(rows.words)
-        return head + orjson.dumps({"paragraph_id": rows.paragraph["paragraph_id"], "sentences": sentences})
+        return head + dumps({"paragraph_id": rows.paragraph["paragraph_id"], "sentences": sentences})
 
     def end(self) -> bytes:
         counts = {"paragraphs": self._paragraphs, "sentences": self._sentences, "words": self._words}
-        return (b"" if self._paragraphs else b'{"tokens":[') + b'\n],"counts":' + orjson.dumps(counts) + b"}\n"
+        return (b"" if self._paragraphs else b'{"tokens":[') + b'\n],"counts":' + dumps(counts) + b"}\n"
 
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import orjson
-
 from burnish.core.attempts import rejections_in
+from burnish.core.json_bytes import dumps
 from burnish.core.presentation import Artifact, RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
@@ -278,8 +277,8 @@ def queue_rows(record: ParagraphRecord, most: int) -> Iterator[dict[str, Any]]:
 def as_line(row: Mapping[str, Any]) -> bytes:
     """One line of JSON. A lone surrogate, which UTF-8 cannot encode, is written as its escape."""
     try:
-        return orjson.dumps(row) + b"\n"
-    except orjson.JSONEncodeError:
+        return dumps(row) + b"\n"
+    except ValueError:
         return json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, BinaryIO, cast
 
-import orjson
 from pydantic import ValidationError
 
 from burnish.core.checks import Check, Examination, Selection, discover, run_checks_on_all
@@ -18,6 +17,7 @@ from burnish.core.errors import InputError
 from burnish.core.findings import Finding
 from burnish.core.forecasts import Forecast, Rehearsal
 from burnish.core.gate import Count, GatePolicy
+from burnish.core.json_bytes import loads
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import ExportRow, Illustration, KindWords, Remark, Table
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
@@ -30,6 +30,7 @@ from burnish.kinds.questions.policy import Rules, alike, examine_all, parts
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.schemas import CONTRACTS
 from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
+from burnish.text.json_text import WHERE
 
 
 @dataclass(frozen=True)
@@ -196,9 +197,11 @@ class QuestionsKind(Kind):
     def from_person(self, unit: Unit, text: str) -> Question:
         """A person's edit as JSON: the whole question, or only the fields that change. The id cannot change."""
         try:
-            given = orjson.loads(text)
-        except orjson.JSONDecodeError as wrong:
-            raise InputError(f"The edited question is not JSON: {wrong}.", line=wrong.lineno, hint=EDIT_HINT) from wrong
+            given = loads(text)
+        except ValueError as wrong:
+            place = WHERE.search(str(wrong))
+            line = int(place[1]) if place else None
+            raise InputError(f"The edited question is not JSON: {wrong}.", line=line, hint=EDIT_HINT) from wrong
         if not isinstance(given, dict):
             raise InputError("The edited question must be a JSON object.", hint=EDIT_HINT)
         question = question_of(unit)

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import orjson
-
 from burnish.core.errors import InputError, StateCorrupt
+from burnish.core.json_bytes import dumps, loads
 from burnish.store.files import (
     TEMPORARY_PREFIX,
     confirm_names,
@@ -196,7 +195,7 @@ def write_batch(home: Path, changes: Changes) -> None:
     """Write all changes: after a kill, `complete_batch` leaves all or none of them. The caller must hold the lock."""
     if len(changes) > 1:
         waiting = {name: None if data is None else base64.b64encode(data).decode() for name, data in changes.items()}
-        write_atomically(home / PENDING, orjson.dumps({"changes": waiting}))
+        write_atomically(home / PENDING, dumps({"changes": waiting}))
     _apply(home, changes)
     if len(changes) > 1:
         _drop(home)
@@ -215,7 +214,7 @@ def complete_batch(home: Path) -> None:
             raise ValueError("it is no plain file")
         with disk_refusals("read", pending):
             data = pending.read_bytes()
-        changes = {name: _content(name, text) for name, text in orjson.loads(data)["changes"].items()}
+        changes = {name: _content(name, text) for name, text in loads(data)["changes"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateCorrupt(
             f"{home / PENDING} is not a batch of Burnish: {error}.", hint="Move it away; other records are complete."

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import jiter
-import orjson
 
 from burnish.core.errors import UsageError
+from burnish.core.json_bytes import dumps
 
 Json = dict[str, Any]
 
@@ -35,7 +35,7 @@ def encoded(record: Mapping[str, Any]) -> bytes:
     trouble = trouble_of(record)
     if trouble is not None:
         raise _refusal(record, trouble)
-    data = _dumped(record, orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    data = _dumped(record, indent=2) + b"\n"
     if len(data) > LARGEST:
         raise _refusal(record, _TOO_LARGE)
     return data
@@ -43,13 +43,13 @@ def encoded(record: Mapping[str, Any]) -> bytes:
 
 def packed(record: Mapping[str, Any]) -> bytes:
     """Encode a record on one line. `encoded` must accept it."""
-    return _dumped(record, None)
+    return _dumped(record)
 
 
-def _dumped(record: Mapping[str, Any], option: int | None) -> bytes:
+def _dumped(record: Mapping[str, Any], indent: int | None = None) -> bytes:
     try:
-        return orjson.dumps(record, option=option)
-    except TypeError as error:
+        return dumps(record, indent)
+    except ValueError as error:
         raise _refusal(record, str(error)) from error
 
 
@@ -76,11 +76,15 @@ def trouble_of(value: Any, room: int = DEEPEST) -> str | None:
         return None if math.isfinite(value) else "a number is not finite"
     if isinstance(value, int):
         return None if -_LARGEST_NUMBER <= value < _LARGEST_NUMBER else "a number is too large"
-    if not isinstance(value, Mapping | list | tuple):
+    if value is None or isinstance(value, str):
         return None
+    if not isinstance(value, dict | list | tuple):
+        return f"JSON has no {type(value).__name__}"
     if not room:
         return f"it is nested more than {DEEPEST} deep"
-    parts = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, dict) and not all(isinstance(name, str) for name in value):
+        return "a name is not text"
+    parts = value.values() if isinstance(value, dict) else value
     return next((trouble for part in parts if (trouble := trouble_of(part, room - 1)) is not None), None)
 
 

@@ -15,9 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from burnish.core.errors import BurnishError, InputError, StateCorrupt, StorageFailed, UsageError
+from burnish.core.json_bytes import loads
 from burnish.store.files import create_exclusively, make_folder
 from burnish.store.records.course_folder import SHELVES, Shelf, checked, mismatch
 from burnish.store.records.course_records import (
@@ -248,7 +247,7 @@ class SqliteRecords(CourseRecords):
             unzipped = zlib.decompressobj().decompress(body, LARGEST)
         except (zlib.error, TypeError) as error:
             raise ValueError(f"it is damaged ({error})") from error
-        record = orjson.loads(unzipped)
+        record = loads(unzipped)
         if not isinstance(record, dict):
             raise ValueError("it is no JSON object")
         if ATTEMPTS not in record:

@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 import anyio
 import anyio.to_thread
-import orjson
 from fastapi import APIRouter
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
@@ -39,6 +38,7 @@ from burnish.app.start_choices import (
 from burnish.app.upload_check import FINDINGS, check_upload
 from burnish.app.uploads import FIXED, KIND_TITLES, MOST_FILES, ROLES, InputFile, Upload, checked, chosen
 from burnish.core.errors import BurnishError, NotFound, UsageError
+from burnish.core.json_bytes import canonical, dumps, loads
 from burnish.models.budget import Price
 from burnish.store.files import write_atomically
 from burnish.store.paths import default_run_id, document_path
@@ -307,9 +307,9 @@ def _price(price: Price | None) -> str:
 
 def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> dict[str, Any] | BurnishError:
     """The estimate of the run, or the error that would refuse it. Estimates are cached until the choices change."""
-    key = hashlib.sha256(orjson.dumps([upload.kind, dict(choices)], option=orjson.OPT_SORT_KEYS)).hexdigest()
+    key = hashlib.sha256(canonical([upload.kind, dict(choices)])).hexdigest()
     kept = upload.folder / ESTIMATE
-    if kept.is_file() and (record := orjson.loads(kept.read_bytes()))["key"] == key:
+    if kept.is_file() and (record := loads(kept.read_bytes()))["key"] == key:
         return dict(record["bill"])
     files = inputs_of(upload, fixed=choices.get("fixes", "1") == "1")
     try:
@@ -317,7 +317,7 @@ def _estimate(here: Workplace, upload: Upload, choices: Mapping[str, str]) -> di
     except BurnishError as refused:
         return refused
     record = {**asdict(bill), "unreadable": len(bill.unreadable)}
-    write_atomically(kept, orjson.dumps({"key": key, "bill": record}))
+    write_atomically(kept, dumps({"key": key, "bill": record}))
     return record
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import orjson
-
 from burnish.app.labels import DROPPED, REASONS, failure_of, state_words
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader
+from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord
 from burnish.engine.plan import Plan
@@ -47,7 +46,7 @@ def _words(event: EventRecord, kind: Kind) -> str:
 def _record(data: Data) -> str:
     if not data:
         return ""
-    text = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS, default=str).decode()
+    text = dumps(data, indent=2).decode()
     return text if len(text) <= LONGEST_RECORD else f"{text[:LONGEST_RECORD]}\n…"
 
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from burnish.core.documents import text_digest
 from burnish.core.errors import InputError
 from burnish.core.experiments import P_BELOW, Evidence, Reason, lacking
+from burnish.core.json_bytes import dumps, loads
 from burnish.kinds.legos.evolution import OVERLAY
 from burnish.kinds.legos.policy import MOST_RULES
 
@@ -290,13 +290,13 @@ class Overlay:
     def to_bytes(self) -> bytes:
         """The file; equal overlays give equal bytes."""
         file = OverlayFile(version=str(self.version), rules=self.rules, taken_back=self.taken_back, **self.unknown)
-        return orjson.dumps(file.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        return dumps(file.model_dump(mode="json"), indent=2) + b"\n"
 
 
 def _read(data: bytes, path: str) -> OverlayFile:
     try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError as wrong:
+        value = loads(data)
+    except ValueError as wrong:
         raise InputError(
             f"The overlay is not JSON: {wrong}.",
             path=path,

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import orjson
-
 from burnish.app.course_text import DIMENSIONS
 from burnish.app.labels import reason_of
 from burnish.app.run_reader import RunReader
 from burnish.core.attempts import findings_of
 from burnish.core.findings import SEVERITIES, Finding, Severity
+from burnish.core.json_bytes import loads
 from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import Usage
@@ -305,7 +304,7 @@ def ready_cut(run: RunReader, review: SeedReview) -> Proposal | None:
     """The cut of the built-in extractor, if it passes and the kept cut does not."""
     if review.is_sound or review.story.row.state != run.view.kind.states.waiting:
         return None
-    facts = CourseFacts(orjson.loads(run.view.journal.get_meta(FACTS) or "{}"), review.terms)
+    facts = CourseFacts(loads(run.view.journal.get_meta(FACTS) or "{}"), review.terms)
     if not facts.evidence.links(review.source):
         return None
     made = facts.evidence.built_in_cut(review.source, review.terms.rule)

@@ -14,11 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import orjson
-
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.errors import StateCorrupt
+from burnish.core.json_bytes import loads
 from burnish.core.presentation import UnitStory
 from burnish.kinds.manuscripts.block_fit import candidate_pieces
 from burnish.kinds.manuscripts.findings import RunIssue
@@ -327,7 +326,7 @@ class CandidateMap:
 
     def _row(self, line: bytes) -> MapRow:
         try:
-            read = orjson.loads(line)
+            read = loads(line)
             return MapRow(
                 str(read["paragraph_id"]), int(read["paragraph_index"]), int(read["start_line"]), int(read["end_line"])
             )

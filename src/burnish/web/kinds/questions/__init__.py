@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from burnish.app.run_card import format_words
 from burnish.app.run_reader import RunReader, UnitLine
+from burnish.core.json_bytes import loads
 from burnish.core.presentation import Remark, Table, UnitStory
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
@@ -36,7 +35,7 @@ def banks(run: RunReader) -> Iterator[Drawn]:
     """The facts about each document of the run."""
     for document in run.view.plan.documents[:MOST_BANKS]:
         stored = run.view.journal.get_meta(f"overview:{document.name}")
-        facts: Mapping[str, Any] = orjson.loads(stored) if stored else {}
+        facts: Mapping[str, Any] = loads(stored) if stored else {}
         yield bank_view(document.name, facts, run.view.kind.describe(facts))
 
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-import orjson
-
 from burnish.app.labels import reason_of
 from burnish.app.rulebook import PrecisionLine
 from burnish.core.attempts import findings_of
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, Severity
+from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord
@@ -316,4 +315,4 @@ def text_of(question: Question, values: Mapping[str, str]) -> str:
             changed = changed.with_text(field, given)
             edited.add(str(field).partition(".")[0])
     record = changed.model_dump(mode="json", exclude_unset=True)
-    return orjson.dumps({name: record[name] for name in record if name in edited}).decode()
+    return dumps({name: record[name] for name in record if name in edited}).decode()
