@@ -16,7 +16,8 @@ import regex
 
 from burnish.languages.dictionary import has_vocabulary, is_listed_name, is_ordinary
 from burnish.languages.lexicon import lexicon_for, stems
-from burnish.languages.proper_nouns import date_words, locale_of, places
+from burnish.languages.locale_names import locale_names
+from burnish.languages.proper_nouns import date_words, places
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, words_in
 from burnish.languages.word_forms import FIRST_HAN_OR_KANA, are_alike, are_spelt_alike, latin, sound
@@ -169,8 +170,8 @@ def _describes(word: str) -> bool:
 @cache
 def peoples(language: str) -> frozenset[str]:
     """What a language calls languages and so, mostly, peoples: Dutch, Greek, Swiss."""
-    locale = locale_of(language)
-    return frozenset(word for name in locale.languages.values() for word in name.split()) if locale else frozenset()
+    known = locale_names(language)
+    return frozenset(word for name in known.languages.values() for word in name.split()) if known else frozenset()
 
 
 def _is_sure(prose: str, word: str, end: int, language: str) -> bool:

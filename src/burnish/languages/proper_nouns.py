@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from burnish.languages.dictionary import has_vocabulary, is_ordinary
+from burnish.languages.locale_names import about, locale_names, official_languages
 from burnish.languages.scripts import scripts_of
 from burnish.languages.tables import kept, table, words_in
 from burnish.languages.word_forms import LONGEST_ENDING, are_alike, latin, sound
@@ -49,34 +50,23 @@ class Place(NamedTuple):
 
 
 @cache
-def locale_of(language: str) -> Any:
-    from babel import Locale, UnknownLocaleError
-
-    try:
-        return Locale.parse(language)
-    except (UnknownLocaleError, ValueError):
-        return None
-
-
-@cache
 def _names(language: str) -> dict[str, frozenset[str]]:
     """Code -> names of regions and cities. Empty if CLDR does not have the language."""
     found: dict[str, set[str]] = {}
     for tag in VARIANTS.get(language, (language,)):
-        locale = locale_of(tag)
-        if locale is None:
+        known = locale_names(tag)
+        if known is None:
             continue
-        for code, name in locale.territories.items():
+        for code, name in known.territories.items():
             # Of numbered regions only continents: the Chinese name of Central America also means "China and the US".
             if code != "ZZ" and (code.isalpha() or code in CONTINENTS):
-                found.setdefault(code, set()).add(str(name))
-        for zone, facts in locale.time_zones.items():
-            if "city" in facts:
-                found.setdefault(zone, set()).add(str(facts["city"]))
+                found.setdefault(code, set()).add(name)
+        for zone, name in known.cities.items():
+            found.setdefault(zone, set()).add(name)
     if "Latin" in scripts_of(language):
         found.setdefault("US", set()).add("USA")
     if language == "en":
-        for zone in locale_of("ru").time_zones:
+        for zone in about()["codes"]["cities"]:
             found.setdefault(zone, {zone.rsplit("/", 1)[-1].replace("_", " ")})
     return {code: frozenset(names) for code, names in found.items()}
 
@@ -202,14 +192,12 @@ def _is_said(part: str, beginnings: set[str], tokens: set[str]) -> bool:
 def _called(code: str, language: str) -> frozenset[tuple[str, ...]]:
     """The names of a place in a language, split into words: of the place, of its official languages, and everyday ones.
     Empty if CLDR has no name for it in the language."""
-    from babel.languages import get_official_languages
-
-    locale = locale_of(language)
+    known = locale_names(language)
     named = set(_names(language).get(code, ()))
     if not named:
         return frozenset()
-    if locale is not None and code.isalpha():
-        named |= {str(locale.languages.get(one, "")) for one in get_official_languages(code, de_facto=True)}
+    if known is not None and code.isalpha():
+        named |= {known.languages.get(one, "") for one in official_languages(code)}
     named |= set(table("places")["also"].get(code, "").split())
     if language in UNSPACED:
         return frozenset((name[:1] if name[:1] > "\u2e80" else name,) for name in named if name)

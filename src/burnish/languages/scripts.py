@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
+from burnish.languages.locale_names import locale_names
 from burnish.languages.tables import key_of_each, table, words_in
 from burnish.languages.words import Slip
 
@@ -67,13 +68,10 @@ def letters_of(scripts: tuple[str, ...], prose: str) -> int:
 @cache
 def names_of(script: str, language: str) -> re.Pattern[str]:
     """A pattern for the names of a script and of the languages written in it, in `language` and in English."""
-    from babel import Locale, UnknownLocaleError
-
     patterns = []
     for reader in sorted({language, "en"}):
-        try:
-            known = Locale.parse(reader)
-        except (UnknownLocaleError, ValueError):
+        known = locale_names(reader)
+        if known is None:
             continue
         names = {known.languages.get(code, "") for code, scripts in SCRIPTS_OF.items() if script in scripts}
         names.add(known.scripts.get(CODES.get(script, script[:4]), ""))
