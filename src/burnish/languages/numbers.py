@@ -462,6 +462,11 @@ def measured(prose: str, language: str) -> Iterator[Measured]:
             yield Measured(number, unit, written, behind.end() if behind is not None and before is None else number.end)
 
 
+def unit_named(written: str) -> str | None:
+    """The unit that a word or sign names; None if it is not known."""
+    return _longest(_plain(written), _unit_of())
+
+
 def _plain(written: str) -> str:
     """The unit in lower case; a single letter keeps its case: 5 g is a unit, 5 G is not."""
     return written if len(written) == 1 else written.lower().replace(" ", "")

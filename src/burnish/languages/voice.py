@@ -289,6 +289,35 @@ def _clauses(read: str, plain: Sequence[Span], patterns: _Patterns, language: st
     return clauses
 
 
+def has_denial(prose: str, language: str) -> bool:
+    """Whether a text holds a word that can only be a negation. False for a language without a table."""
+    return bool(denied(prose, language))
+
+
+def denied(prose: str, language: str) -> list[Span]:
+    """One word for each negated statement, in questions and idioms too, for comparing two texts of one language. A word
+    that repeats another negation counts only alone.
+
+    Capitals do not count: "NOT" in a question is no name.
+    """
+    if not knows_denials(language):
+        return []
+    lower = prose.lower()
+    if len(lower) != len(prose):  # a letter whose small form is two, as in Turkish
+        lower = prose
+    patterns = _patterns(language)
+    read = patterns.without_denial.sub(_blanks, lower) if patterns.without_denial is not None else lower
+    found: list[Span] = []
+    waiting = deque(match.span() for match in patterns.plain.finditer(read))
+    for sentence in SENTENCE.finditer(read) if waiting else ():
+        here: list[Span] = []
+        while waiting and waiting[0][0] < sentence.end():
+            here.append(waiting.popleft())
+        own = [span for span in here if not _answers(read[slice(*span)], language)]
+        found += own or here[:1]
+    return found
+
+
 def denying_clauses(prose: str, language: str, found: Denials) -> list[Span]:
     """The span of the one negated clause, or without a negation, of all clauses with an excuse for one. Empty if more
     are negated, or one in a question."""
