@@ -341,10 +341,19 @@ class BankContext:
     """The concept graph: concept id -> words that show it in a text. Empty if there is none."""
     language: str | None = None
     """The prevailing language of the bank: used for questions too short for detection. None if there is none."""
+    sparse: frozenset[str] = frozenset()
+    """Fields that occur in the bank, but that hardly any question uses: `rationale`."""
+    surveyed: int = 0
+    """The questions that were counted for this."""
 
     def carries(self, name: str) -> bool:
         """Whether the bank uses this field: in a bank without rationales none is missing."""
         return name in self.carried or any(known.startswith(f"{name}.") for known in self.carried)
+
+    def leaves_empty(self, name: str) -> bool:
+        """Whether an empty field of this name is a fault of the question, although few others use it: in a bank this
+        small that is no custom of the bank."""
+        return name in self.sparse and self.surveyed < FEWEST_OF_BANK
 
 
 LOOKED_AT = 200
@@ -353,6 +362,8 @@ USUAL = 0.5
 """The share of questions that must have a rationale before it is missing in the others."""
 FEWEST_WORDS = 5
 """Words that the feedback of all options must have together: "Right." and "Wrong." explain nothing."""
+FEWEST_OF_BANK = 10
+"""Questions that a bank needs before something can be said of the bank as a whole."""
 FEWEST, MOST = 2, 0.9
 """The questions with a detected language that a bank needs, and the share of them that must agree."""
 
@@ -362,15 +373,23 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
     # Read first: errors of `carried` do not name the file.
     beginning = [part for part in islice(format.read(stream, path), LOOKED_AT) if isinstance(part, Question)]
     stream.seek(0)
-    carried = format.carried(stream) - {"rationale"}
-    explained = sum(map(_explains, beginning))
+    carried, sparse = set(format.carried(stream)), set[str]()
+    explained = sum(map(explains, beginning))
     if explained and explained >= USUAL * len(beginning):
+        carried.add("rationale")
+    elif explained or "rationale" in carried:
         # A single question with general feedback does not make it missing in all the others.
-        carried |= {"rationale"}
-    return {"carried": sorted(carried), "language": prevailing(beginning)}
+        carried.discard("rationale")
+        sparse.add("rationale")
+    return {
+        "carried": sorted(carried),
+        "sparse": sorted(sparse),
+        "surveyed": len(beginning),
+        "language": prevailing(beginning),
+    }
 
 
-def _explains(question: Question) -> bool:
+def explains(question: Question) -> bool:
     """Whether the question or an item has a rationale: as one text, or as feedback on every option.
 
     Feedback on a single option does not count.

@@ -2,7 +2,8 @@
 
 What it looks for: a rationale that is empty, a few words long or only says that the key is correct; and, as warnings,
 one that never mentions the key, or leaves distractors unexplained. Feedback on single options counts as rationale.
-Nothing is reported if fewer than half of the bank's questions have one.
+If fewer than half of the questions of a bank have one, that is told once, as a warning about the bank; in fewer than
+ten questions, a rationale that is there and empty is an error of its question.
 Why it matters: learners learn most from knowing why the answer is right and why each other option is not.
 Fix: needs an author or a model: the explanation has to be written.
 """
@@ -45,6 +46,7 @@ SHOWN = 8
         {"rationale": ""},
         {"rationale": "   "},
         {"rationale": None, "_context": {"carried": frozenset({"rationale"})}},
+        {"rationale": "", "_context": {"carried": frozenset(), "sparse": frozenset({"rationale"}), "surveyed": 9}},
         {"rationale": "Aspirin is right."},
         {"rationale": "Option A is correct because it is the best answer."},
         {"rationale": "Time is muscle, so that treatment has to begin within the first hours."},
@@ -52,6 +54,8 @@ SHOWN = 8
     ),
     good=(
         {"rationale": None},
+        {"rationale": "", "_context": {"carried": frozenset(), "sparse": frozenset({"rationale"}), "surveyed": 10}},
+        {"rationale": None, "_context": {"carried": frozenset(), "sparse": frozenset({"rationale"}), "surveyed": 1}},
         {
             "rationale": "Aspirin inhibits platelets and lowers mortality. Digoxin slows conduction, "
             "furosemide removes fluid, lidocaine is no longer given early, and verapamil weakens the heart."
@@ -82,10 +86,12 @@ SHOWN = 8
     ),
 )
 def rationale_completeness(question: Question, context: BankContext) -> Findings:
-    if not context.carries("rationale"):
-        return
     given = [(question.rationale or "").strip(), *map(feedback_of, question.options)]
     text = "\n".join(filter(None, given))[:LONGEST_READ]
+    if not context.carries("rationale") and (
+        text or question.rationale is None or not context.leaves_empty("rationale")
+    ):
+        return
     if not text:
         yield question.finding(
             "rationale", "The rationale is empty.", "Explain why the key is right and each other option is not."
