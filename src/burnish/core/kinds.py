@@ -49,9 +49,18 @@ class Overview:
         """
         return ()
 
-    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = (), context: object = None) -> None:
         """Start another document. `preview` is a second pass over its units, for facts about all of them that are
-        needed before the first is judged."""
+        needed before the first is judged; `context` is the context of its checks."""
+
+    @property
+    def held_back(self) -> int:
+        """Units at the beginning of a document that are added before any is reported: they show what is usual in it."""
+        return 0
+
+    def is_told_once(self, finding: Finding) -> bool:
+        """Whether the finding is not reported with its unit, because `conclude` tells it once for the document."""
+        return False
 
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         """Add a unit. Return the findings that depend on other units."""

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import Any, BinaryIO, Self
 
 from burnish.core.checks import Examination
 from burnish.core.documents import PassedThrough, Problem, Unit, Whole, text_digest
@@ -369,27 +369,66 @@ def check_documents(
     `overview` may have seen other documents of the same check before, and outlives these. With `strict_input` the
     check ends after the document of the first problem.
     """
-    for item, examination in pool.examined(_items(kind, documents, strict_input)):
-        event = item.content if isinstance(item, Note) else None
-        if event is None:
-            assert examination is not None, "every unit is examined"
-            yield _checked(cast(Unit, item), examination, overview.add(cast(Unit, item), examination), baseline)
-        elif isinstance(event, Document):
+    for item in _held_back(_added(pool, _items(kind, documents, strict_input), kind, overview), overview):
+        if isinstance(item, _Added):
+            yield _checked(item.unit, item.examination, item.findings(overview), baseline)
+        elif isinstance(item, Document):
             # Findings about the document as a whole, by subject: the whole, or a unit compared with others.
             about: dict[str, list[Finding]] = {}
             for finding in overview.conclude():
                 about.setdefault(finding.unit, []).append(finding)
             for name, findings in about.items():
                 yield replace(_checked(Whole(name), Examination(()), findings, baseline), is_whole=True)
-            yield DocumentEnded(event, overview.result())
+            yield DocumentEnded(item, overview.result())
         else:
-            yield event
-            if isinstance(event, DocumentStarted):
-                # Problems with the data to compare with are reported in the first document.
-                yield from overview.prepare()
-                # As far as the units can be read: the check itself reports where that ends.
-                units = (item for item in _read(kind, event.document) if not isinstance(item, Note))
-                overview.begin(event.document.path, units)
+            yield item
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """An examined unit that was added to the overview."""
+
+    unit: Unit
+    examination: Examination
+    compared: Sequence[Finding]
+
+    def findings(self, overview: Overview) -> list[Finding]:
+        """All findings but those that are told once for the document."""
+        return [*(one for one in self.examination.findings if not overview.is_told_once(one)), *self.compared]
+
+
+def _added(
+    pool: CheckPool, items: Iterable[Unit | Note[_NoteEvent]], kind: Kind, overview: Overview
+) -> Iterator[_Added | _NoteEvent]:
+    """Examine the units and add them to the overview."""
+    for item, examination in pool.examined(items):
+        if not isinstance(item, Note):
+            assert examination is not None, "every unit is examined"
+            yield _Added(item, examination, overview.add(item, examination))
+            continue
+        event = item.content
+        yield event
+        if isinstance(event, DocumentStarted):
+            # Problems with the data to compare with are reported in the first document.
+            yield from overview.prepare()
+            # As far as the units can be read: the check itself reports where that ends.
+            units = (item for item in _read(kind, event.document) if not isinstance(item, Note))
+            overview.begin(event.document.path, units, pool.context)
+
+
+def _held_back(items: Iterable[_Added | _NoteEvent], overview: Overview) -> Iterator[_Added | _NoteEvent]:
+    """The same items; the first ones of a document come when the overview knows what is usual in it."""
+    waiting: list[_Added | _NoteEvent] = []
+    units = 0
+    for item in items:
+        waiting.append(item)
+        units += isinstance(item, _Added)
+        is_end = isinstance(item, Document)
+        if is_end or units >= overview.held_back:
+            yield from waiting
+            waiting.clear()
+        if is_end:
+            units = 0
 
 
 def is_bad_input(event: object) -> bool:
@@ -397,10 +436,11 @@ def is_bad_input(event: object) -> bool:
     return isinstance(event, DocumentFailed) or (isinstance(event, Problem) and event.code not in HARMLESS)
 
 
-def _checked(unit: Unit, examination: Examination, compared: list[Finding], baseline: Baseline | None) -> UnitChecked:
-    findings = (*examination.findings, *compared)
+def _checked(
+    unit: Unit, examination: Examination, findings: Sequence[Finding], baseline: Baseline | None
+) -> UnitChecked:
     if baseline is None:
-        return UnitChecked(unit, examination, findings)
+        return UnitChecked(unit, examination, tuple(findings))
     new, known = baseline.split(findings)
     return UnitChecked(unit, examination, new, known)
 

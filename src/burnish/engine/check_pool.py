@@ -81,7 +81,7 @@ class CheckPool:
     """Examines units in this process or in several. A context manager: leaving it ends the processes."""
 
     def __init__(self, kind: Kind, selection: Selection, context: object, *, jobs: int = 1) -> None:
-        self._kind, self._selection, self._context = kind, selection, context
+        self._kind, self._selection, self.context = kind, selection, context
         self._jobs = jobs
         self._seen = 0
         self._pool: ProcessPoolExecutor | None = None
@@ -98,7 +98,7 @@ class CheckPool:
 
     def examine(self, unit: Unit) -> Examination:
         """Examine one unit in this process."""
-        return self._kind.examine(unit, self._selection, self._context)
+        return self._kind.examine(unit, self._selection, self.context)
 
     def examined(self, items: Iterable[Unit | Note[T]]) -> Iterator[tuple[Unit | Note[T], Examination | None]]:
         """Yield all items in order: units with their examination, other items unchanged."""
@@ -116,7 +116,7 @@ class CheckPool:
         """Examine items here until the pool is worth starting; with one job, examine all of them."""
         for batch in _batches(items, min(AT_ONCE, WARM_UP)):
             units = _units(batch)
-            yield from _paired(batch, self._kind.examine_all(units, self._selection, self._context))
+            yield from _paired(batch, self._kind.examine_all(units, self._selection, self.context))
             self._seen += len(units)
             if self._jobs > 1 and self._seen >= WARM_UP:
                 return
@@ -134,7 +134,7 @@ class CheckPool:
     def _started(self) -> ProcessPoolExecutor:
         # Checks hold functions, so they are sent as ids; a kind has only cached state.
         rules = frozenset(check.id for check in self._selection.checks)
-        orders = (type(self._kind), rules, dict(self._selection.severities), self._context)
+        orders = (type(self._kind), rules, dict(self._selection.severities), self.context)
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_report_for_duty, initargs=orders)
 

@@ -252,8 +252,8 @@ class UnitTasks(RunTasks):
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
-                overview.begin(document.name, units_of(self.kind, document))
                 env = replace(self.env, context=self.examiner.contexts[document.name])
+                overview.begin(document.name, units_of(self.kind, document), env.context)
                 for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)
                     compared = tuple(replace(one, source="document") for one in overview.add(part, examination))
@@ -266,7 +266,9 @@ class UnitTasks(RunTasks):
                         yield partial(self._finish, self._recalled(task, row), env, stuck)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)
-                self.journal.set_meta(f"overview:{document.name}", dumps(overview.result()).decode())
+                claims = [claim.as_wire() for claim in overview.conclude()]
+                told = {**overview.result(), **({"claims": claims} if claims else {})}
+                self.journal.set_meta(f"overview:{document.name}", dumps(told).decode())
 
     def _recalled(self, task: Task, row: UnitRow) -> Task:
         """Return the task with the unit's current data from the journal."""

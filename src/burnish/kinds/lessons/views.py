@@ -201,7 +201,7 @@ class LessonOverview(Overview):
     def __init__(self) -> None:
         self.begin("")
 
-    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = (), context: object = None) -> None:
         self._units = 0
         self._words = 0
         self._language: str | None = None

@@ -115,7 +115,7 @@ class ManuscriptOverview(Overview):
         self._own = own
         self.begin("")
 
-    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = (), context: object = None) -> None:
         self._paragraphs = 0
         self._words = [0, 0]
         self._languages: Counter[tuple[str, str]] = Counter()

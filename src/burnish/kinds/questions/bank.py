@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from burnish.kinds.questions.formats import Format
-from burnish.kinds.questions.model import Metadata, Option, Question, feedback_of
+from burnish.kinds.questions.model import Metadata, Option, Question, counted_position, feedback_of
 from burnish.kinds.questions.policy import UNFIT
 from burnish.languages.detection import primary_tag, sure_language
 from burnish.languages.words import content_stems, stem, word_list, word_set
@@ -345,6 +345,8 @@ class BankContext:
     """Fields that occur in the bank, but that hardly any question uses: `rationale`."""
     surveyed: int = 0
     """The questions that were counted for this."""
+    keys_from_zero: bool = False
+    """Whether the bank gives right answers as positions that count from zero, although its options have keys."""
 
     def carries(self, name: str) -> bool:
         """Whether the bank uses this field: in a bank without rationales none is missing."""
@@ -385,8 +387,22 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
         "carried": sorted(carried),
         "sparse": sorted(sparse),
         "surveyed": len(beginning),
+        "keys_from_zero": keys_from_zero(beginning),
         "language": prevailing(beginning),
     }
+
+
+def keys_from_zero(questions: Iterable[Question]) -> bool:
+    """Whether these answers count from zero: some are 0, and none is the number of options.
+
+    Where the options have numbers as keys, a single 0 may be a slip, and it takes more of them.
+    """
+    counted = [(question, at) for question in questions if (at := counted_position(question)) is not None]
+    zeros = sum(at == 0 for _, at in counted)
+    if not zeros or any(at >= len(question.options) for question, at in counted):
+        return False
+    named = any(question.right for question, _ in counted)
+    return not named or (zeros > 1 and len(counted) >= FEWEST_OF_BANK)
 
 
 def explains(question: Question) -> bool:

@@ -12,7 +12,8 @@ from burnish.core.checks import Examination
 from burnish.core.documents import Placed, Problem, Unit
 from burnish.core.findings import Finding
 from burnish.core.kinds import Overview
-from burnish.kinds.questions.bank import BankFacts
+from burnish.kinds.questions.bank import BankContext, BankFacts
+from burnish.kinds.questions.bank_claims import HELD_BACK, BankClaims
 from burnish.kinds.questions.formats import format_named
 from burnish.kinds.questions.formats.base import Part
 from burnish.kinds.questions.model import Question
@@ -198,6 +199,7 @@ class BankOverview(Overview):
         self._against = against
         self._index = None if ALIKE.id in off else DuplicateIndex()
         self._facts = BankFacts()
+        self._claims = BankClaims("", None)
         self._alike = self._ignored = 0
         self._off = off
         self._contradictions: Contradictions | None = None
@@ -216,10 +218,11 @@ class BankOverview(Overview):
             elif isinstance(part, Problem):
                 yield part
 
-    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = (), context: object = None) -> None:
         self._here = str(len(self._names))
         self._names[self._here] = document
         self._facts = BankFacts()
+        self._claims = BankClaims(document, cast(BankContext | None, context))
         self._alike = self._ignored = 0
         if CONTRADICTING.id not in self._off:
             if self._contradictions is not None:
@@ -229,6 +232,7 @@ class BankOverview(Overview):
     def add(self, unit: Unit, examination: Examination) -> list[Finding]:
         question = cast(Question, unit)
         self._facts.add(question)
+        self._claims.add(question, examination.findings)
         contradiction = self._contradictions.finding(question) if self._contradictions is not None else None
         near_duplicate = self._near_duplicate(question)
         is_ignored = ALIKE.id in question.burnish_ignore
@@ -236,6 +240,16 @@ class BankOverview(Overview):
         self._alike += near_duplicate is not None and not is_ignored
         found = filter(None, (near_duplicate, contradiction))
         return [finding for finding in found if finding.rule not in question.burnish_ignore]
+
+    @property
+    def held_back(self) -> int:
+        return HELD_BACK
+
+    def is_told_once(self, finding: Finding) -> bool:
+        return self._claims.is_shared(finding)
+
+    def conclude(self) -> list[Finding]:
+        return [claim for claim in self._claims.findings() if claim.rule not in self._off]
 
     def _near_duplicate(self, question: Question) -> Finding | None:
         """The near-duplicate finding. Each file is a separate bank: a copy in another file is only a warning."""

@@ -78,6 +78,7 @@ class QuestionsKind(Kind):
             carried=frozenset(name for survey in facts for name in survey["carried"]),
             sparse=frozenset(name for survey in facts for name in survey["sparse"]),
             surveyed=sum(survey["surveyed"] for survey in facts),
+            keys_from_zero=any(survey["keys_from_zero"] for survey in facts),
             required_metadata=None if required is None else tuple(required),
             concepts={id: tuple(words) for id, words in (demands.get("concepts") or {}).items()},
             language=languages.pop() if len(languages) == 1 else None,

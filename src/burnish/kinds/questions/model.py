@@ -137,13 +137,14 @@ class Question(BaseModel):
         *,
         severity: Severity = "error",
         fix: Edit | None = None,
+        data: Mapping[str, Any] | None = None,
     ) -> Finding:
         """A finding in a field or an option; for an option without a span it quotes the whole option."""
         if isinstance(place, Option):
             span = (0, len(place.text)) if span is None and place.text else span
             place = f"options.{place.key}"
         return Finding.at(
-            self, field=place, span=span, message=message, suggestion=suggestion, severity=severity, fix=fix
+            self, field=place, span=span, message=message, suggestion=suggestion, severity=severity, fix=fix, data=data
         )
 
     @cached_property
@@ -284,6 +285,16 @@ def meant_keys(options: Sequence[Option], given: str) -> list[str]:
     """The keys that the answer names; empty if that is not certain, or if it says that none is right."""
     choice = read_choice(options, given)
     return [] if choice is None else list(choice.keys)
+
+
+def counted_position(question: Question) -> int | None:
+    """The answer as a position that counts from zero; None if it is none, or if "0" is the key of an option."""
+    given = question.correct_answer.strip()
+    if not (given.isascii() and given.isdecimal() and len(given) < 4) or any(
+        o.key.strip() == "0" for o in question.options
+    ):
+        return None
+    return int(given)
 
 
 VERDICTS = ("True", "False")

@@ -17,7 +17,7 @@ from burnish.core.findings import Finding, Severity
 from burnish.core.gate import Count, Dimension, GatePolicy, StateTable
 from burnish.core.kinds import Issue
 from burnish.core.presentation import DocumentRule
-from burnish.kinds.questions.model import Question, revised
+from burnish.kinds.questions.model import Question, counted_position, revised
 from burnish.languages.detection import detect
 
 if TYPE_CHECKING:
@@ -234,7 +234,13 @@ Alike = tuple[str | None, frozenset[str]]
 
 
 def alike(question: Question, context: BankContext) -> Alike:
-    """The group of a question. If it declares no language, that of the bank helps to detect it."""
+    """The group of a question. If it declares no language, that of the bank helps to detect it.
+
+    If the keys of its bank count from zero, the rules judge it with the option that its key then means.
+    """
+    position = counted_position(question) if context.keys_from_zero else None
+    if position is not None and position < len(question.options):
+        question.__dict__["key"] = question.options[position]  # the cache of the cached property
     if not question.language and context.language:
         shown = detect(question.words_shown, document=context.language).language
         question.__dict__["language_shown"] = shown  # the cache of the cached property

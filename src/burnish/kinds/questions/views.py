@@ -35,13 +35,14 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 def describe(bank: Mapping[str, Any]) -> list[Remark | Table]:
     """The overview of a bank. Near-duplicates alone are left out: each has a finding."""
+    claims = [Remark("all alike", claim["message"], alarming=True) for claim in bank.get("claims", ())]
     judged = [group for group in bank.get("key_balance", ()) if group["balanced"] is not None]
     facts: list[Remark | Table] = [Remark("keys", one["message"], alarming=not one["balanced"]) for one in judged]
     blueprint = list(_blueprint(bank.get("blueprint", ())))
     alike, ignored = bank.get("near_duplicates", 0), bank.get("near_duplicates_ignored", 0)
     if ignored or (alike and (facts or blueprint)):
         facts.append(Remark("duplicates", _duplicates(alike, ignored)))
-    return [*facts, *blueprint]
+    return [*claims, *facts, *blueprint]
 
 
 def _duplicates(alike: int, ignored: int) -> str:

@@ -11,7 +11,6 @@ Fix: needs an author or a model: one of the options has to be replaced.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from burnish.core.checks import check
@@ -210,5 +209,4 @@ def _overlapping(question: Question, quantities: Sequence[tuple[Option, Quantity
 
 def _finding(question: Question, one: Option, other: Option, message: str, severity: Severity = "error") -> Finding:
     advice = f"Replace option {other.key}: {one.key} reads {one.text.strip()[:60]!r}, and only one may be right."
-    found = question.finding(other, message, advice, severity=severity)
-    return replace(found, data={"options": [one.key, other.key]})
+    return question.finding(other, message, advice, severity=severity, data={"options": [one.key, other.key]})

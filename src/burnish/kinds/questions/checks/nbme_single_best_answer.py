@@ -1,6 +1,7 @@
 """nbme_single_best_answer: the question does not have the form of one question with one answer.
 
-What it looks for: a key that is missing, names no option or names several (a multiple response may name several);
+What it looks for: a key that is missing, names no option, names several (a multiple response may name several) or is
+a position that counts from zero, as all keys of the bank show;
 options without text, with the same letter or with the same text; and, for a single-best-answer question, fewer than
 three options or more than five.
 Why it matters: such a question cannot be scored.
@@ -13,7 +14,8 @@ from collections import Counter
 from burnish.core.checks import check
 from burnish.core.edits import Edit
 from burnish.core.findings import Finding
-from burnish.kinds.questions.model import Findings, Question, meant_keys
+from burnish.kinds.questions.bank import BankContext
+from burnish.kinds.questions.model import Findings, Option, Question, counted_position, meant_keys
 
 FEWEST, MOST = 3, 5
 SHOWN = 40
@@ -28,6 +30,7 @@ SHOWN = 40
         {"correct_answer": ""},
         {"correct_answer": "F"},
         {"correct_answer": "A, C"},
+        {"correct_answer": "0", "_context": {"keys_from_zero": True}},
         {"correct_answer": "(a)"},
         {"correct_answer": "Aspirin"},
         {"options": ("Aspirin", "Digoxin")},
@@ -65,11 +68,14 @@ SHOWN = 40
         },
     ),
 )
-def single_best_answer(question: Question) -> Findings:
+def single_best_answer(question: Question, context: BankContext) -> Findings:
     yield from _count(question)
     yield from _letters(question)
     yield from _texts(question)
-    if question.options and not question.right:
+    position = counted_position(question) if context.keys_from_zero else None
+    if position is not None and position < len(question.options):
+        yield _counted(question, question.options[position])
+    elif question.options and not question.right:
         yield _key(question)
 
 
@@ -79,7 +85,8 @@ def _count(question: Question) -> Findings:
         return
     suggestion = f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}."
     message = f"The question has {({0: 'no options', 1: 'one option'}).get(count, f'{count} options')}."
-    yield question.finding("options", message, suggestion if count else "Give it three to five options.")
+    data = {"option_count": count} if count else {}
+    yield question.finding("options", message, suggestion if count else "Give it three to five options.", data=data)
 
 
 def _letters(question: Question) -> Findings:
@@ -102,6 +109,12 @@ def _texts(question: Question) -> Findings:
             message = f"Options {first[text]} and {option.key} are the same."
             yield question.finding(field, message, "Replace one of the two.")
         first.setdefault(text, option.key)
+
+
+def _counted(question: Question, option: Option) -> Finding:
+    message = f"The correct answer {question.correct_answer.strip()!r} counts from zero, as in the whole bank."
+    suggestion = f"Write {option.key!r}, if {option.text.strip()[:SHOWN]!r} is the right answer."
+    return question.finding("correct_answer", message, suggestion, data={"counts_from": 0, "option": option.key})
 
 
 def _key(question: Question) -> Finding:

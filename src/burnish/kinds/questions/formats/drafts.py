@@ -156,10 +156,13 @@ def _has_odd_number(value: Any) -> bool:
     return isinstance(value, list) and any(map(_has_odd_number, value))
 
 
+POSITIONS = tuple(map(str, range(OPTIONS)))
+
+
 def _keys_that_name_nothing(question: Question, place: Place, line_of: LineOf | None) -> Iterator[Problem]:
     wrong: list[tuple[Path, str]] = []
-    # A misspelt key ("b.", "Option B") is a finding with a fix, not unusable input.
-    is_known = question.items or question.right
+    # A misspelt key ("b.", "Option B") is a finding with a fix, and a position is one too: not unusable input.
+    is_known = question.items or question.right or question.correct_answer.strip() in POSITIONS[: len(question.options)]
     if not is_known and len(meant_keys(question.options, question.correct_answer)) != 1:
         wrong.append((("correct_answer",), question.correct_answer))
     for index, item in enumerate(question.items or ()):
