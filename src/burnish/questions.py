@@ -249,4 +249,4 @@ def _bank_facts(question: Question) -> dict[str, Any]:
     names = [name for name in ("vignette", "rationale") if name in question.model_fields_set]
     metadata = question.metadata
     carried = names + ([f"metadata.{name}" for name in metadata.model_fields_set] if metadata else [])
-    return {"carried": carried, "sparse": [], "surveyed": 1, "keys_from_zero": False, "language": None}
+    return {"carried": carried, "language": None}

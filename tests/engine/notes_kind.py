@@ -11,6 +11,7 @@ from burnish.core.documents import Field, Part, PassedThrough, Problem, Unit, te
 from burnish.core.edits import Edit
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding, Severity
+from burnish.core.kinds import Overview
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def english(unit: NoteUnit) -> Iterator[Finding]:
 
 
 @dataclass
-class NoteOverview:
+class NoteOverview(Overview):
     """Flags a text that was there before, and counts. `trouble` is what it finds wrong beforehand."""
 
     options: Mapping[str, Any]
@@ -87,10 +88,11 @@ class NoteOverview:
         if not self.document:
             yield from (Problem("bad_line", message, "earlier.notes") for message in self.options.get("trouble", ()))
 
-    def begin(self, document: str, preview: Iterable[Unit] = ()) -> None:
+    def begin(self, document: str, preview: Iterable[Unit] = (), context: object = None) -> None:
         self.document = document
 
-    def add(self, unit: NoteUnit, examination: Examination) -> list[Finding]:
+    def add(self, unit: Unit, examination: Examination) -> list[Finding]:
+        assert isinstance(unit, NoteUnit)
         where = self.seen.get(unit.text)
         self.seen.setdefault(unit.text, self.document)
         if where is None or "again" in self.off:
@@ -98,14 +100,8 @@ class NoteOverview:
         place = "" if where == self.document else f", in {where}"
         return [Finding("again", "error", unit.id, None, f"It was said before{place}.")]
 
-    def conclude(self) -> Sequence[Finding]:
-        return ()
-
     def result(self) -> Mapping[str, Any]:
         return {"different": sum(where == self.document for where in self.seen.values())}
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 class NotesKind:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,6 +117,25 @@ FINDINGS = st.lists(
     ),
     max_size=20,
 )
+
+
+def warning(rule: str, start: int, quote: str) -> Finding:
+    return Finding(rule, "warning", "q", "stem", "Said.", quote=quote, start=start, end=start + len(quote))
+
+
+@pytest.mark.parametrize(
+    ("places", "is_error"),
+    [
+        (((0, "some long words"), (5, "long"), (10, "words")), False),
+        (((0, "often"), (20, "Often"), (40, "often")), False),
+        (((0, "some"), (10, "long"), (20, "words")), True),
+        (((0, "some long"), (5, "long words"), (16, "here"), (30, "there")), True),
+    ],
+)
+def test_warnings_on_one_passage_are_one_fault(places: tuple[tuple[int, str], ...], is_error: bool) -> None:
+    raised, fields = escalate([warning(f"r{place}", *where) for place, where in enumerate(places)])
+    assert {finding.severity for finding in raised} == {"error" if is_error else "warning"}
+    assert fields == (("stem",) if is_error else ())
 
 
 @given(FINDINGS)

@@ -344,7 +344,7 @@ class BankContext:
     sparse: frozenset[str] = frozenset()
     """Fields that occur in the bank, but that hardly any question uses: `rationale`."""
     surveyed: int = 0
-    """The questions that were counted for this."""
+    """The questions of the banks with such fields."""
     keys_from_zero: bool = False
     """Whether the bank gives right answers as positions that count from zero, although its options have keys."""
 
@@ -375,20 +375,19 @@ def survey(format: Format, stream: BinaryIO, path: str) -> dict[str, Any]:
     # Read first: errors of `carried` do not name the file.
     beginning = [part for part in islice(format.read(stream, path), LOOKED_AT) if isinstance(part, Question)]
     stream.seek(0)
-    carried, sparse = set(format.carried(stream)), set[str]()
+    carried, is_sparse = set(format.carried(stream)), False
     explained = sum(map(explains, beginning))
     if explained and explained >= USUAL * len(beginning):
         carried.add("rationale")
     elif explained or "rationale" in carried:
         # A single question with general feedback does not make it missing in all the others.
         carried.discard("rationale")
-        sparse.add("rationale")
+        is_sparse = True
     return {
         "carried": sorted(carried),
-        "sparse": sorted(sparse),
-        "surveyed": len(beginning),
-        "keys_from_zero": keys_from_zero(beginning),
         "language": prevailing(beginning),
+        **({"sparse": ["rationale"], "surveyed": len(beginning)} if is_sparse else {}),
+        **({"keys_from_zero": True} if keys_from_zero(beginning) else {}),
     }
 
 

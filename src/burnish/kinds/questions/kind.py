@@ -76,9 +76,9 @@ class QuestionsKind(Kind):
         required = demands.get("required_metadata")
         return BankContext(
             carried=frozenset(name for survey in facts for name in survey["carried"]),
-            sparse=frozenset(name for survey in facts for name in survey["sparse"]),
-            surveyed=sum(survey["surveyed"] for survey in facts),
-            keys_from_zero=any(survey["keys_from_zero"] for survey in facts),
+            sparse=frozenset(name for survey in facts for name in survey.get("sparse", ())),
+            surveyed=sum(survey.get("surveyed", 0) for survey in facts),
+            keys_from_zero=any(survey.get("keys_from_zero", False) for survey in facts),
             required_metadata=None if required is None else tuple(required),
             concepts={id: tuple(words) for id, words in (demands.get("concepts") or {}).items()},
             language=languages.pop() if len(languages) == 1 else None,

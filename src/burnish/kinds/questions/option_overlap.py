@@ -24,6 +24,12 @@ SIGNS = re.compile(r"[=<>≤≥≠^*+/\\|{}\[\]()→∞√~_$%−]")
 MINUS = re.compile(r"(?<!\w)-")
 PROSE = re.compile(r"[^\W\d_][a-zß-ÿ]{3}")
 """A real word. If there is none, case matters: "Bb", "CO"."""
+SYMBOL = re.compile(r"[^\W_]+")
+SYMBOL_LETTERS = 3
+"""A word of more capitals is shouted, not a symbol."""
+CODE = re.compile(r"`|;\s*$|::|\w\.\w+\(|[a-z]{2}[A-Z]|\bself\.|&&")
+"""Marks of program text, in which every character counts."""
+VERDICT_WORDS = word_set("true false right wrong correct incorrect yes no")
 LIST_MARKS = (" and ", " plus ", "&")
 """One of these joins the members of a list."""
 LISTED = re.compile(r"\s*,\s*(?:and|or)\s+|\s+(?:and|or|plus)\s+|\s*[,&+]\s*")
@@ -57,7 +63,11 @@ def _normal_form(text: str, has_phrases: bool) -> str:
 
 def _is_symbolic(text: str) -> bool:
     """Whether the text is a formula or code, in which every sign counts."""
-    return SIGNS.search(text) is not None or ("-" in text and MINUS.search(text) is not None)
+    return (
+        SIGNS.search(text) is not None
+        or CODE.search(text) is not None
+        or ("-" in text and MINUS.search(text) is not None)
+    )
 
 
 # The same options recur in other questions.
@@ -79,7 +89,7 @@ def _normal_word(word: str) -> str:
 def members(text: str) -> frozenset[str]:
     """The members of a list ("A, B and C") in normal form; empty if it is not a list or the order may matter.
 
-    A list without "and" is not split: "True, False" is not "False, True".
+    A list without "and" is not split, nor one of verdicts: "True and False" is not "False and True".
     """
     if not any(mark in text for mark in LIST_MARKS):
         return frozenset()
@@ -88,7 +98,22 @@ def members(text: str) -> frozenset[str]:
     parts = [normal_form(part) for part in LISTED.split(text.strip().rstrip("."))]
     # "67 and 70" may answer two blanks: if no member is a word, the order may matter.
     in_words = any(PROSE.search(part) for part in parts)
-    return frozenset(parts) if len(parts) > 1 and all(parts) and in_words else frozenset()
+    if len(parts) < 2 or not all(parts) or not in_words or not VERDICT_WORDS.isdisjoint(parts):
+        return frozenset()
+    return frozenset(parts)
+
+
+def differ_in_case(one: str, other: str) -> bool:
+    """Whether two texts have a symbol in different case: CO and Co, NaCl and NACL, D- and d-glucose. A capital at the
+    beginning of a word, or a whole word in capitals, says nothing."""
+    pairs = zip(SYMBOL.findall(one), SYMBOL.findall(other), strict=False)
+    return any(a != b and a.casefold() == b.casefold() and _is_symbol(a, b) for a, b in pairs)
+
+
+def _is_symbol(*spellings: str) -> bool:
+    return any(
+        not (word.islower() or word.istitle() or (word.isupper() and len(word) > SYMBOL_LETTERS)) for word in spellings
+    )
 
 
 def inverted(text: str) -> str:

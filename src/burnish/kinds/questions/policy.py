@@ -5,7 +5,7 @@ The examination splits sets into items, applies ignores, and escalates a field w
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -189,7 +189,7 @@ def scores(examination: Examination, objections: Count[Issue] | None) -> dict[st
 
 
 ESCALATION = 3
-"""The warnings on one field that turn all of them into errors."""
+"""The different faults of one field that turn all its warnings into errors."""
 RAISED = f"(An error here, because the field has {ESCALATION} warnings or more.)"
 
 
@@ -281,18 +281,36 @@ class Rules:
 
 
 def escalate(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """Turn the warnings of every field with at least ESCALATION of them into errors; also give these fields."""
+    """Turn the warnings of every field with at least ESCALATION different faults into errors; also give these fields.
+
+    Warnings on overlapping words, or on the same words in two places, are one fault.
+    """
     listed = list(findings)
     if len(listed) < ESCALATION:
         return tuple(listed), ()
-    warnings = Counter(f.field for f in listed if f.severity == "warning" and f.field is not None)
-    full = tuple(field for field, count in warnings.items() if count >= ESCALATION)
+    warnings: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in listed:
+        if finding.severity == "warning" and finding.field is not None:
+            warnings[finding.field].append(finding)
+    full = tuple(field for field, found in warnings.items() if _faults(found) >= ESCALATION)
     return tuple(
         replace(f, severity="error", message=f"{f.message} {RAISED}")
         if f.severity == "warning" and f.field in full
         else f
         for f in listed
     ), full
+
+
+def _faults(findings: Sequence[Finding]) -> int:
+    """The number of different faults in one field. What quotes nothing is a fault of its own."""
+    faults, end, words = 0, -1, set[str]()
+    for finding in sorted(findings, key=lambda one: (one.start or 0, one.end or 0)):
+        quoted = " ".join((finding.quote or "").casefold().split())
+        faults += not quoted or (quoted not in words and (finding.start or 0) >= end)
+        if quoted:
+            words.add(quoted)
+            end = max(end, finding.end or 0)
+    return faults
 
 
 def parts(question: Question) -> list[Part]:

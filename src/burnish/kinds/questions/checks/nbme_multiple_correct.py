@@ -2,8 +2,9 @@
 
 What it looks for: two options that say the same (apart from case, punctuation, articles, spelling, units, the order of
 a list and well-known synonyms), ranges that overlap, and limits of which one includes the other ("more than 10", "more
-than 20"). An option that adds one word to another, or is its abbreviation, is a warning. Options that differ only in
-marks or capitals on purpose are not reported: the question is how something is written.
+than 20"). Lists with the same members are different answers if the question asks for an order, or if three options or
+more have these members. An option that adds one word to another, or is its abbreviation, is a warning. Options that
+differ only in marks or capitals on purpose are not reported: the question is how something is written.
 Why it matters: two right answers make the score a matter of luck; two equal ones can both be ruled out unread.
 Fix: needs an author or a model: one of the options has to be replaced.
 """
@@ -20,6 +21,7 @@ from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.kinds.questions.option_overlap import (
     LIST_MARKS,
     PHRASE_WORDS,
+    differ_in_case,
     inverted,
     is_abbreviation,
     members,
@@ -37,6 +39,14 @@ PAIRED = word_set("respectively")
 WORD = re.compile(r"\w+")
 BLANK = re.compile(r"_{2,}")
 """If a stem has two blanks, or says "respectively", the order of a list matters."""
+ORDER_ASKED = word_set(
+    """
+    order ordered orders sequence sequences sequential sequentially chronological chronologically rank ranked ranks
+    ranking arrange arranged arranges arrangement ascending descending pathway path route steps stages succession
+    hierarchy progression consecutive consecutively
+    """
+)
+"""If the stem asks for an order, "A, B and C" is not "C, B and A"."""
 LIMITS_ASKED = word_set("defined define definition maximum minimum limit threshold cutoff cut-off recommendation")
 """If the lead-in asks for a limit, only one of "< 135" and "< 100" is that limit."""
 MODIFIERS = word_set(
@@ -90,6 +100,20 @@ MOST_OPTIONS = 30
         {"options": ("0-10", "10-20", "20-30", "30-40")},
         {"options": ("True, False", "False, True", "True, True", "False, False")},
         {"options": ("Bb", "bb", "BB", "X-linked")},
+        {"options": ("True and False", "False and True", "True and True", "False and False")},
+        {"options": ("CO poisoning", "Co poisoning", "Lead poisoning", "Iron poisoning")},
+        {"options": ("1-2-3", "3-2-1", "2-1-3", "1-3-2")},
+        {"options": ("the parseInt method", "the parseint method", "the toString method", "the valueOf method")},
+        {
+            "stem": "In which order do the phases of mitosis occur?",
+            "options": (
+                "Prophase, metaphase, and anaphase",
+                "Anaphase, metaphase, and prophase",
+                "Metaphase, anaphase, and telophase",
+                "Telophase, prophase, and interphase",
+            ),
+        },
+        {"options": ("Skin, fat and bone", "Bone, fat and skin", "Fat, skin and bone", "Skin, bone and fat")},
         {"options": ("Increased sodium", "Decreased sodium", "Increased potassium", "Decreased potassium")},
         {"options": ("x > 3", "x > 5", "x < 3", "x < 5")},
         {"options": ("Squamous cell carcinoma", "Small cell carcinoma", "Large cell carcinoma", "Adenocarcinoma")},
@@ -120,7 +144,8 @@ def multiple_correct(question: Question) -> Findings:
     has_phrases = not PHRASE_WORDS.isdisjoint(words)
     if _may_be_alike(question, options, has_phrases):
         paired = not PAIRED.isdisjoint(question.stem_words) or len(BLANK.findall(question.stem)) > 1
-        readings = [_Reading(option, has_phrases, paired=paired) for option in options]
+        ordered = paired or not ORDER_ASKED.isdisjoint(vocabulary(question.lead_in.text))
+        readings = [_Reading(option, has_phrases, ordered=ordered or _is_order(option, options)) for option in options]
         yield from _same(question, readings, _alike_on_purpose(question, readings))
     if DIGIT.search(question.options_text):
         quantities = [(option, value) for option in options if (value := quantity(option.text)) is not None]
@@ -132,20 +157,28 @@ class _Reading:
 
     __slots__ = ("form", "inverted", "members", "option", "text", "words")
 
-    def __init__(self, option: Option, has_phrases: bool, *, paired: bool) -> None:
+    def __init__(self, option: Option, has_phrases: bool, *, ordered: bool) -> None:
         self.option = option
         self.text = option.text.strip()
         self.form = normal_form(self.text, has_phrases=has_phrases)
         self.words = " ".join(WORD.findall(self.text.casefold()))
         self.inverted = inverted(self.text) if "," in self.text else ""
-        self.members = frozenset[str]() if paired else members(self.text)
+        self.members = frozenset[str]() if ordered else members(self.text)
 
     def says_the_same(self, other: "_Reading") -> bool:
+        if differ_in_case(self.text, other.text):
+            return False
         if self.form == other.form or (self.members and self.members == other.members):
             return True
         # "Failure, renal" is "renal failure"; if both have a comma, both are pairs and the order matters.
         one_inverted = bool(self.inverted) != bool(other.inverted)
         return one_inverted and (self.inverted or self.form) == (other.inverted or other.form)
+
+
+def _is_order(option: Option, options: Sequence[Option]) -> bool:
+    """Whether three options or more list the same members: their order is the answer."""
+    own = members(option.text)
+    return bool(own) and sum(members(other.text) == own for other in options) >= ALIKE_ON_PURPOSE
 
 
 def _alike_on_purpose(question: Question, readings: Sequence[_Reading]) -> frozenset[str]:

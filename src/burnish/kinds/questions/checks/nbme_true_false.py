@@ -14,7 +14,7 @@ from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.grammar import has_clause
 from burnish.languages.words import word_list, word_set
 
-VERDICTS = re.compile(r"\W*(?:true|false|t|f|yes|no)(?:\W{1,3}(?:true|false))?\W*", re.IGNORECASE)
+VERDICTS = re.compile(r"\W*(?:true|false|t|f|yes|no)(?:(?:\W{1,3}|\s+and\s+)(?:true|false))?\W*", re.IGNORECASE)
 VERDICT_WORDS = word_set("true false t f yes no")
 WORDED = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
 # Phrases such as "most likely true" and "best describes" ask for the best of several and do not match.
@@ -55,6 +55,10 @@ STATEMENTS = (
         {"stem": "Regarding insulin:", "options": STATEMENTS},
         {"stem": "Insulin is secreted by the pancreas.", "options": ("True", "False")},
         {"stem": "Statement 1: A is B. Statement 2: B is C.", "options": ("True, True", "False, False", "True, False")},
+        {
+            "stem": "Statement 1: A is B. Statement 2: B is C.",
+            "options": ("False and True", "True and True", "False, True"),
+        },
     ),
     good=(
         {
