@@ -209,9 +209,16 @@ def _print_safe_fixes(run: FinishedRun, kind: Kind, screen: Screen) -> None:
 
 
 def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting: int) -> None:
-    """Print the result of each document whose units belong together."""
+    """Print what is claimed of each document as a whole, and its result if its units belong together."""
     plan = recorded_plan(journal)
-    if plan is None or not kind.is_whole:
+    if plan is None:
+        return
+    if not kind.is_whole:
+        for document in plan.documents:
+            facts = loads(journal.get_meta(f"overview:{document.name}") or "{}")
+            for claim in facts.get("claims", ()):
+                head: tuple[Piece, ...] = ("  ", (claim["severity"], "all alike"), " ", ("strong", document.name), "  ")
+                screen.paragraph(claim["message"], indent=" " * 11, first=head)
         return
     # If a person has decided what was left, the models' own result is out of date.
     is_decided = not waiting and bool(effective_decisions(journal.events(types=("decision",))))
@@ -220,7 +227,7 @@ def print_document_ends(kind: Kind, journal: Journal, screen: Screen, *, waiting
         remarks = [part for part in kind.describe(loads(facts)) if isinstance(part, Remark)] if facts else []
         for remark in remarks if not (is_decided and any(each.alarming for each in remarks)) else ():
             role: Role = "warning" if remark.alarming else "good"
-            head: tuple[Piece, ...] = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
+            head = ("  ", (role, f"{remark.label:<9}"), ("strong", document.name), "  ")
             screen.paragraph(remark.text, indent=" " * 11, first=head)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from burnish.app.python import check
+from burnish.cli.main import main
 
 BAD_QUESTION = {
     "id": "draft-uuid-1",
@@ -178,3 +179,16 @@ def test_one_zero_among_sound_keys_is_an_error_of_its_question(tmp_path: Path) -
     bank[4]["correct_answer"] = "0"
     [(unit, _, _)] = findings(checked(tmp_path, bank), "nbme_single_best_answer")
     assert unit == "q4"
+
+
+def test_a_run_says_what_its_bank_shares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each question still waits for its own decision; the claim of the bank stands in summary and report."""
+    bank = [ten_options(number) for number in range(12)]
+    path, runs = tmp_path / "bank.json", tmp_path / "runs"
+    path.write_text(json.dumps(bank), encoding="utf-8")
+    assert main(["polish", str(path), "--runs", str(runs), "--run-id", "r"]) == 3
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "all alike bank.json 12 of 12 questions have the same fault. The first one is 'q0'" in printed
+    report = json.loads((runs / "r" / "report.json").read_text("utf-8"))
+    [shown] = report["documents"]
+    assert [claim["rule"] for claim in shown["claims"]] == ["nbme_single_best_answer"]
