@@ -23,6 +23,7 @@ NAMES = (
     "house",
     "breaks",
     "startup",
+    "installation",
     "check_scaling",
     "duplicates",
     "formats",

@@ -57,4 +57,4 @@ def _model_libraries(environment: dict[str, str]) -> list[str]:
     ended = subprocess.run(
         [sys.executable, "-c", probe, str(bank(100))], env=environment, capture_output=True, text=True, check=True
     )
-    return ended.stderr.split()
+    return ended.stderr.splitlines()[-1].split()  # above it the progress of a slow machine

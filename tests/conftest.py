@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -52,29 +53,67 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
     tempfile.tempdir = None
 
 
-class Tracing:
-    """Turns the tracing of coverage on and off. While it is on, Python calls it for every line of every library: it is
-    off while nothing counts, as in most of pytest itself."""
+class Traced:
+    """Coverage before Python 3.12: a function that Python calls for every line of every library."""
 
     def __init__(self) -> None:
         self._here: Any = None
         self._in_new_threads: Any = None
-        self.counts = True
-        """Whether the test that runs now counts."""
 
-    def pause(self) -> None:
-        if Coverage.current() is None:
-            return
+    def take_away(self) -> None:
         if sys.gettrace() is not None:  # set by coverage itself, at the start and behind each `no_cover`
             self._here, self._in_new_threads = sys.gettrace(), threading.gettrace()
         sys.settrace(None)
         threading.settrace(None)  # type: ignore[arg-type]
 
-    @contextmanager
-    def on(self, enabled: bool = True) -> Iterator[None]:
-        if enabled and self.counts and sys.gettrace() is None and Coverage.current() is not None:
+    def give_back(self) -> None:
+        if sys.gettrace() is None:
             threading.settrace(self._in_new_threads)
             sys.settrace(self._here)
+
+
+class Monitored:
+    """Coverage with `sys.monitoring`: two callbacks of its tool, for calls and for lines."""
+
+    def __init__(self) -> None:
+        self._events = (sys.monitoring.events.PY_START, sys.monitoring.events.LINE)
+        self._callbacks: dict[int, Any] = {}
+
+    def take_away(self) -> None:
+        for event in self._events:
+            if (taken := self._exchanged(event, None)) is not None:
+                self._callbacks[event] = taken
+
+    def give_back(self) -> None:
+        for event, callback in self._callbacks.items():
+            self._exchanged(event, callback)
+
+    def _exchanged(self, event: int, callback: Any) -> Any:
+        return sys.monitoring.register_callback(sys.monitoring.COVERAGE_ID, event, callback)
+
+
+class Tracing:
+    """Turns the counting of coverage on and off. It is off while nothing counts, as in most of pytest itself."""
+
+    def __init__(self) -> None:
+        self.counts = True
+        """Whether the test that runs now counts."""
+
+    @cached_property
+    def _means(self) -> Traced | Monitored | None:
+        if Coverage.current() is None:
+            return None
+        is_monitored = sys.version_info >= (3, 12) and sys.monitoring.get_tool(sys.monitoring.COVERAGE_ID) is not None
+        return Monitored() if is_monitored else Traced()
+
+    def pause(self) -> None:
+        if self._means is not None:
+            self._means.take_away()
+
+    @contextmanager
+    def on(self, enabled: bool = True) -> Iterator[None]:
+        if enabled and self.counts and self._means is not None:
+            self._means.give_back()
         try:
             yield
         finally:

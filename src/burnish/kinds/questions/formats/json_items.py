@@ -19,7 +19,6 @@ import regex
 from pydantic import ValidationError
 
 from burnish.core.documents import PassedThrough, Problem
-from burnish.core.json_bytes import dumps
 from burnish.kinds.questions.formats.base import CARRIABLE, Draft, Fault, Outcome
 from burnish.kinds.questions.formats.drafts import (
     LineOf,
@@ -400,7 +399,7 @@ def json_piece(raw: bytes, json: bytes, place: Place) -> JsonDraft | Fault:
 
 def question_json(question: Question) -> bytes:
     """The question as JSON, with the given fields only."""
-    return dumps(question.model_dump(mode="json", exclude_unset=True))
+    return question.model_dump_json(exclude_unset=True).encode()
 
 
 def json_carried(stream: BinaryIO) -> frozenset[str]:
