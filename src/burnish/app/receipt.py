@@ -158,7 +158,7 @@ class ReceiptUnit(Shape):
     wrong: tuple[ReportedFinding, ...]
     """What was wrong with the original."""
     remaining: tuple[ReportedFinding, ...]
-    """What is still wrong with the draft that is kept."""
+    """What is still open in the draft that is kept: warnings and worse."""
     diff: str
     attempts: tuple[ReceiptAttempt, ...]
     decisions: tuple[DecisionMade, ...]
@@ -188,6 +188,28 @@ class SafeFix(Shape):
     edits: tuple[ReceiptEdit, ...]
 
 
+class RuleOpen(Shape):
+    """The open findings of one rule in accepted units."""
+
+    rule: str
+    severity: Severity
+    """The worst severity among all findings of the rule in the run."""
+    units: int
+    findings: int
+
+
+class OpenClaims(Shape):
+    """The open findings in accepted units, warnings and worse: accepted with them, and not settled."""
+
+    units: int
+    """Accepted units with at least one."""
+    subjects: dict[str, int]
+    """Subject, such as `the key` -> accepted units with a doubt about it."""
+    others: int
+    """Accepted units with open findings about no such subject."""
+    rules: tuple[RuleOpen, ...]
+
+
 class Receipt(Shape):
     """The summary of a run: what was wrong, changed and spent, and what remains."""
 
@@ -199,6 +221,8 @@ class Receipt(Shape):
     stopped: str
     """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; for lessons, also `regenerate`."""
     states: dict[str, int]
+    open_claims: OpenClaims
+    """What is open in accepted units."""
     published: tuple[WrittenDocument, ...]
     """Empty while a blocker remains."""
     candidates: tuple[WrittenDocument, ...]

@@ -22,6 +22,7 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
 from burnish.engine.check import Unheard
+from burnish.engine.doubts import doubts_of
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import blockers
@@ -192,6 +193,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "stopped": ending.stopped,
         "states": unit_counts(journal),
         **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),
+        "open_claims": doubts_of(journal, kind).as_record(),
         **documents,
         "totals": totals_record(journal.totals()),
         "roles": [role_record(one) for one in journal.totals_by_role()],
@@ -252,11 +254,14 @@ def usage_record(usage: Usage) -> dict[str, Any]:
 
 
 def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
-    """Return the receipt's entry for a unit; None if it was clean and unchanged."""
+    """Return the receipt's entry for a unit; None if it was clean and unchanged, and nothing is open in it."""
     row, attempts = story.row, story.attempts
-    if not attempts or (row.state == kind.states.ready and len(attempts) == 1 and not story.decisions):
+    if not attempts:
         return None
     best = attempts[max(row.best_attempt, 1) - 1]
+    remaining = [finding for finding in findings_of(best) if finding.severity != "info"]
+    if row.state == kind.states.ready and len(attempts) == 1 and not story.decisions and not remaining:
+        return None
     # Single units keep their best draft, so nothing is rolled back; and nothing is final while a unit is in work.
     is_settled = kind.is_whole and row.state != kind.states.initial
     gone = rolled_back(attempts, row.best_attempt) if is_settled else frozenset()
@@ -265,7 +270,7 @@ def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
         "state": row.state,
         "reason": row.reason,
         "wrong": [finding.as_wire() for finding in findings_of(attempts[0]) if finding.blocks or finding.fix],
-        "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
+        "remaining": [finding.as_wire() for finding in remaining],
         "diff": unit_diff(kind, story, best),
         "attempts": list(map(partial(_attempt_entry, kind, story, gone), attempts[1:])),
         "decisions": reported_decisions(story.decisions),

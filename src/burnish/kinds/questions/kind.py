@@ -44,7 +44,9 @@ class QuestionsKind(Kind):
     document_rules = policy.DOCUMENT_RULES
     reasons = policy.REASONS
     contracts = CONTRACTS
-    words = KindWords("Questions", "bank", ready="validated", repaired="Corrected")
+    words = KindWords(
+        "Questions", "bank", ready="validated", repaired="Corrected", doubts={"the key": policy.ABOUT_THE_KEY}
+    )
     prompts = (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
 
     @cached_property

@@ -50,6 +50,8 @@ CONTRADICTING_RATIONALE = "ext_contradicting_rationale"
 OPTIONS_EQUAL = "options_equal"
 KEY_UNCHECKED = "key_unchecked"
 """The reason of a question whose repair can change the right answer and that no other model has solved."""
+ABOUT_THE_KEY = frozenset({KEY_DOUBTFUL, OPTIONS_EQUAL, CONTRADICTING_RATIONALE, "nbme_multiple_correct"})
+"""The rules whose open findings are doubts about the key."""
 
 CLAIMS_UNPLACED = "claims_unplaced"
 """The reason of a question in which a judge reports an error with words that are not in it."""
