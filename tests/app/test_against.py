@@ -12,7 +12,6 @@ OLD = "old.json"
 COMMANDS = {
     "resume": ("resume", "r"),
     "decide": ("decide", "r", "q0", "edit", "--by", "Ada", "--text-file", "text.json"),
-    "replay": ("polish", "bank.json", "--replay", "r", "--run-id", "again"),
 }
 """Whatever reads the earlier bank again."""
 
@@ -95,12 +94,3 @@ class TestLater:
         begun.unlink()
         assert desk("status", "r").code == desk("show", "r", "q0").code == 0
         assert desk("decide", "r", "q0", "accept", "--by", "Ada").code == 0
-
-    def test_a_replay_takes_it_from_the_record_or_from_another_place(self, desk: Desk, begun: Path) -> None:
-        assert desk(*COMMANDS["replay"]).code == 3
-        (desk.home / "elsewhere").mkdir()
-        moved = begun.rename(desk.home / "elsewhere" / OLD)
-        said = desk("polish", "bank.json", "--replay", "r", "--run-id", "moved", "--against", moved)
-        assert said.code == 3
-        said = desk("polish", "bank.json", "--replay", "r", "--run-id", "other", "--against", "bank.json")
-        assert said.code == 2 and "is about other input" in said.err

@@ -229,21 +229,6 @@ def test_an_estimate_refuses_an_unknown_provider(desk: Desk) -> None:
     assert "opnai is not a provider" in said.err
 
 
-def test_a_replay_asks_nobody_and_comes_to_the_same(desk: Desk) -> None:
-    folder = course(desk.home, GOOD, HARMFUL)
-    twin = course(desk.home, GOOD, HARMFUL, name="twin")
-    said, _ = evolve(desk, folder, "--json", "--seeds", 63)
-    again = desk("legos", "evolve", twin, "--replay", "ev", "--run-id", "again", "--json")
-    assert (again.code, again.json["trials"]) == (0, said.json["trials"]), again.err
-    learnt, rows = without_times(twin)
-    known, then = without_times(folder)
-    assert (learnt, [row | {"run_id": "ev"} for row in rows]) == (known, then)
-    resumed = desk("resume", "again", "--json")
-    assert (resumed.code, resumed.json["trials"]) == (0, said.json["trials"])
-    refused = desk("legos", "evolve", twin, "--replay", "ev", "--run-id", "other", "--seeds", "70")
-    assert (refused.code, "--seeds" in refused.err) == (2, True)
-
-
 # -- in this process, where it can be stopped anywhere
 
 

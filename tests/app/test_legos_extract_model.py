@@ -509,14 +509,3 @@ class TestSeveralRuns:
             assert extract(desk, LegoWorld(slips={MARKET: Slip(TORN)}), folder=name, id=name).code == 0
             ours.append(without_times([*records(desk.home / name).values()]))
         assert ours[0] == ours[1]
-
-
-def test_a_replay_cuts_the_course_again_without_a_call(desk: Desk) -> None:
-    folder, slipped = course(desk, FEW), LegoWorld(slips={MARKET: Slip(TORN)})
-    assert extract(desk, slipped).code == 0
-    fresh = course(desk, FEW, name="fresh")
-    said = desk("legos", "extract", "fresh", "--replay", "x", "--run-id", "again")
-    assert said.code == 0, said.err
-    ours, theirs = records(fresh), records(folder)
-    assert ours.keys() == theirs.keys()
-    assert [statuses(one) for one in ours.values()] == [statuses(one) for one in theirs.values()]

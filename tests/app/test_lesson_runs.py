@@ -346,17 +346,6 @@ def test_an_unreadable_lesson_is_refused_before_anything_is_spent(desk: Desk, tm
     assert "The JSON ends too early" in said.err
 
 
-def test_a_replay_names_what_is_missing(desk: Desk) -> None:
-    path = put(desk.home, lesson())
-    desk("polish", path, "--spec", "spec.json", "--source", "source.md", "--run-id", "r")
-    said = desk("polish", path, "--replay", "r", "--run-id", "s")
-    assert said.code == 2
-    assert "--spec spec.json is missing, --source source.md is missing." in said.err
-    path.write_text(path.read_text() + " ")
-    said = desk("polish", path, "--replay", "r", "--run-id", "s", "--spec", "spec.json", "--source", "source.md")
-    assert f"{path.name} is not the same file." in said.err
-
-
 def test_one_unit_is_counted_as_one() -> None:
     [size] = describe({"words": 5, "parts": 1, "language": "en"})
     assert isinstance(size, Remark) and size.text == "5 words in 1 unit, language en"

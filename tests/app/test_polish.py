@@ -166,16 +166,6 @@ def test_one_model_has_one_vote(desk: Desk, command: tuple[str, ...]) -> None:
     assert "is listed twice" in said.err
 
 
-def test_a_replay_makes_no_call(desk: Desk) -> None:
-    bank = desk.bank(sound(0), biased(1))
-    desk("polish", bank, "--run-id", "r", "--model", desk.model("q1"))
-    (desk.home / "script.json").unlink()
-    said = desk("polish", bank, "--run-id", "again", "--replay", "r")
-    assert said.code == 0, said.err
-    assert (desk.run("again").out / "bank.json").read_bytes() == (desk.run().out / "bank.json").read_bytes()
-    assert desk("polish", bank, "--replay", "nothing").code == 2
-
-
 def test_another_format_says_what_it_lost(desk: Desk) -> None:
     bank = desk.bank(sound(0, language="en"))
     said = desk("polish", bank, "--run-id", "r", "--out", "bank.gift")

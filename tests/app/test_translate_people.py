@@ -443,23 +443,3 @@ class TestExclusions:
         assert (said.code, asked) == (2, [])
         assert told in said.err
         assert not Path("runs/tx/journal.sqlite").exists()
-
-
-class TestReplay:
-    """`--replay` repeats a translation from its journal: answers, decisions, approval. Nobody is asked."""
-
-    def test_a_replay_gives_the_same_book(self, desk: Desk) -> None:
-        assert translate(desk, slipping(HOPELESS)).code == 3
-        waiting = next(unit for unit, state in statuses(desk).items() if state == "manual_review_required")
-        assert desk("decide", "tx", waiting, "reject", "--by", "Ada", "--note", "Say which day it was.").code == 0
-        assert go_on(desk, slipping(TYPO), "--approve", "--by", "Ada").code == 0
-        again = desk("translate", "--replay", "tx", "--run-id", "again")
-        assert again.code == 0, again.err
-        assert published(desk, "again") == published(desk)
-        assert statuses(desk, "again") == statuses(desk)
-        told = [json.loads(desk.run(run).receipt.read_text()) for run in ("again", "tx")]
-        assert told[0]["totals"] == told[1]["totals"], "the bill is that of the run that is repeated"
-
-    def test_another_kind_is_refused(self, desk: Desk) -> None:
-        said = desk("translate", "--replay", "nothing", "--run-id", "again")
-        assert said.code == 2

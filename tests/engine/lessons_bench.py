@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from burnish.app.materials import kind_of, materials
-from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_sessions import replay_resources, replayed_journal, resources_of, resume_run, start_run
+from burnish.app.polish_plan import Order, plan_of
+from burnish.app.run_sessions import resources_of, resume_run, start_run
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
@@ -102,17 +102,6 @@ class LessonRun:
         resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
         self.result = asyncio.run(resume_run(self.folder, loaded.settings, self.watcher, resources=resources))
         return self.result
-
-    def replay(self, id: str = "again") -> LessonRun:
-        """The same from the journal alone."""
-        again = LessonRun(self.home, self.lessons, id, self.mode, self.judges, self.roles, self.sources)
-        loaded = load(start=self.home, environ={}, flags={})
-        with ExitStack() as stack:
-            journal, plan = replayed_journal(self.home / "runs", self.id, stack)
-            repeated = replay_of(plan, plan_of(again.order(), loaded))
-            resources = replay_resources(loaded.settings, journal)
-            again.result = asyncio.run(start_run(again.folder, repeated, resources, again.watcher))
-        return again
 
     def decide(self, unit: str, decision: str, **given: str | None) -> UnitRow:
         with own_run(self.folder, system_clock) as owned:

@@ -1,37 +1,25 @@
 """Stages: whenever a sitting breaks off, the next ones come to the same bytes and ask nothing twice."""
 
-import asyncio
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.app.decisions import DueDecisions
-from burnish.app.materials import kind_of
-from burnish.app.run_sessions import replay_resources, replayed_journal, start_run
-from burnish.app.settings import load
-from burnish.app.translation_plan import TranslationOrder, record_plan, replayed_plan
 from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.core.records import UnitRow
 from burnish.core.tasks import Stage
 from burnish.engine.batches import Batch, BatchTasks
-from burnish.engine.decisions import Deciding
-from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING, is_placing
-from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call
 from burnish.store.journal import Journal
-from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
-from tests.engine.questions_bench import Quiet
 from tests.faults.books import FINAL, BookRun, faithful
-from tests.manuscripts_model import BookWorld, Slip
 
 
 class Broken(BaseException):
@@ -181,46 +169,3 @@ class TestBatches:
             connection.commit()
         with pytest.raises(StateCorrupt, match="has no source in the journal"):
             book.sit(book.plan())
-
-
-def test_a_replay_repeats_what_was_decided_while_the_run_was_at_work_in_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A paragraph that is sent back between two reviews is reworked in one batch with the next that failed."""
-    numbers = range(1, 13)
-    texts = {f"The sea is calm on day {number}.": f"El mar está en calma el día {number}." for number in numbers}
-    slipped = "The sea is calm on day 11."
-    slip = Slip("El mar está en calma el dia 11.", "grammar", "dia 11.", "día 11.")
-    book = BookRun(tmp_path, lambda call: BookWorld(texts, slips={slipped: slip}).reply(call.reply_name, call.user))
-    book.options["batch"] = 5
-    book.source.write_text("".join(f"{text}\n\n" for text in texts), encoding="utf-8")
-    sent_back: list[str] = []
-
-    def decide_meanwhile(self: DueDecisions, *, is_end: bool = False) -> bool:
-        row = self.journal.unit("p_0002")
-        if row is None or row.state != "ready_to_merge" or sent_back:
-            return False
-        plan = recorded_plan(self.journal)
-        assert plan is not None
-        kind = kind_of(plan)
-        deciding = Deciding(self.journal, examiner_of(plan, kind), None)
-        sent_back.append(deciding.decide(row, "reject", by="Ada", note="Calmer.", text=None).id)
-        return True
-
-    monkeypatch.setattr(DueDecisions, "__call__", decide_meanwhile)
-    assert book.sit(book.plan(), workers=1).outcome.stopped == "done"
-    with journal_of(book) as journal, ExitStack() as stack:
-        batches = [event.data for event in journal.events(types=("batch_formed",))]
-        [first, *_] = [batch["units"] for batch in batches if batch["stage"] == "rework"]
-        assert {"p_0002", "p_0011"} <= set(first), "both in one request"
-        recorded, known = replayed_journal(tmp_path / "runs", "tx", stack)
-        plan = replayed_plan(known, TranslationOrder("again", source=str(book.source)))
-        settings = load(start=tmp_path, environ={}).settings
-        folder = RunFolder.at(tmp_path / "runs", "again")
-        means = replay_resources(settings, recorded)
-        again = asyncio.run(start_run(folder, plan, means, Quiet(), record=record_plan))
-        assert again.outcome.stopped == "done"
-        with closing(open_journal(folder.journal, clock=system_clock, read_only=True)) as repeated:
-            assert [event.data for event in repeated.events(types=("batch_formed",))] == batches
-            assert [call.key for call in repeated.calls()] == [call.key for call in journal.calls()]
-    assert (folder.root / "final/final.md").read_bytes() == book.final.read_bytes()

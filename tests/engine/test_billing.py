@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from burnish.cli.main import main
 from burnish.core.records import Usage
 from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
@@ -19,7 +18,6 @@ from tests.engine.questions_bench import (
     biased,
     causes,
     journal_of,
-    mends,
     receipt,
     resume,
     run,
@@ -83,15 +81,3 @@ def test_an_attempt_that_is_made_anew_after_a_crash_shows_what_it_cost(tmp_path:
     assert again.asked == []
     assert bills(fresh, "q0") == bills(folder, "q0")
     assert sum(bills(fresh, "q0")) == paid(folder, "q0") > 0
-
-
-def test_a_replay_tells_what_the_recorded_run_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away_at_first(call: Call) -> object:
-        return Fault(kind="timeout") if call.reply_name == "edit_reply" else mends(call)
-
-    monkeypatch.chdir(tmp_path)
-    bank = write_bank(tmp_path, [biased(0), sound(1)])
-    folder, _ = run(bank, tmp_path / "runs", scripted(away_at_first))
-    resume(folder, scripted())
-    assert main(["polish", str(bank), "--replay", "r1", "--run-id", "again"]) == 0
-    assert bills(RunFolder.at(tmp_path / "runs", "again"), "q0") == bills(folder, "q0")

@@ -211,7 +211,7 @@ def test_a_format_that_would_leave_a_question_out_is_not_published(tmp_path: Pat
     with pytest.raises(InputError, match="cannot hold 1 of the units") as refusal:
         run(bank, tmp_path / "runs", order={"out": str(tmp_path / "bank.gift")})
     assert refusal.value.code == "cannot_convert"
-    assert "--replay r1" in (refusal.value.hint or "")
+    assert "another --out" in (refusal.value.hint or "")
     assert not (tmp_path / "bank.gift").exists()
     told = json.loads((tmp_path / "runs" / "r1" / "receipt.json").read_text())
     assert told["published"] == []

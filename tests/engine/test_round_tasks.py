@@ -1,15 +1,10 @@
 """Runs over whole documents: what rests where, what a person starts again, and what a journal gives back."""
 
-import asyncio
 import json
 from pathlib import Path
 
-import pytest
-
-from burnish.app.run_sessions import resume_run
-from burnish.core.faultpoints import installed
 from tests.engine.lessons_bench import JUDGES, LessonRun, one_lesson, scripted
-from tests.lessons_model import BOILS, DRY, EVAPORATION, SOUND, VAGUE, Question, World, edits, lesson
+from tests.lessons_model import BOILS, EVAPORATION, SOUND, VAGUE, Question, World, edits, lesson
 
 MENDED = EVAPORATION.format(**SOUND)
 
@@ -168,7 +163,6 @@ def test_judges_that_come_back_are_heard_in_a_round_of_their_own(tmp_path: Path)
     assert run.start(scripted(world)).outcome.stopped == "model_away"
     assert run.resume(scripted(World(base=0.9, override=mumbles))).outcome.stopped == "done"
     assert run.rounds == ["given_up", "accepted"]
-    assert run.replay().published() == run.published()
 
 
 def test_one_judge_alone_decides_nothing_while_the_other_is_away(tmp_path: Path) -> None:
@@ -218,86 +212,3 @@ def test_a_folder_of_lessons_each_rests_on_its_own(tmp_path: Path) -> None:
     done = run.resume(scripted(World(base=0.9)))
     assert done.outcome.stopped == "done", "a person took it as it is"
     assert json.loads(run.published("one.json"))["content"]["sections"][0]["content"] == MENDED
-
-
-# -- replays
-
-
-def test_a_replay_of_a_finished_run_gives_the_same_bytes(tmp_path: Path) -> None:
-    run = one_lesson(tmp_path, lesson(BOILS, VAGUE, DRY), sources=True)
-    run.start(scripted(World(base=0.9)))
-    again = run.replay()
-    assert again.published() == run.published()
-    assert story(again) == story(run)
-
-
-def story(run: LessonRun) -> list[object]:
-    """Everything that a run decided."""
-    with run.journal() as journal:
-        attempts = [
-            [(a.number, a.cause, a.content_hash, a.passed, a.failure, a.calls, a.usage) for a in journal.attempts(id)]
-            for id in run.rows
-        ]
-        told = [
-            (event.type, event.unit, json.dumps(event.data, sort_keys=True))
-            for event in journal.events()
-            if event.dedupe and ":" in event.dedupe and event.type not in ("ingested", "publish_blocked")
-        ]
-        events = [one for one in told if one[0] != "unanswered"]
-        events += sorted(one for one in told if one[0] == "unanswered")  # those of one step come as they come
-        rows = [(row.id, row.state, row.reason, row.attempts, row.best_attempt) for row in journal.units()]
-    return [attempts, events, rows]
-
-
-def test_a_replay_repeats_outages_rounds_and_decisions(tmp_path: Path) -> None:
-    run = one_lesson(tmp_path, lesson(BOILS, VAGUE), judges=JUDGES)
-    run.start(scripted(World(characters=dict.fromkeys(("judge-a", "judge-b", "judge-c"), "down"))))
-    world = stubborn()
-    world.characters["judge-a"] = "garbled"
-    run.resume(scripted(world))
-    assert run.rounds == ["escalated"]
-    run.decide("evaporation", "reject", note="Water does not boil at sea.")
-    run.resume(scripted(world))
-    assert run.rounds[1:] == ["escalated"]
-    text = lesson()["content"]["sections"][1]["content"]
-    run.decide("condensation", "edit", text=text, note="I did it myself.")
-    run.resume(scripted(world))
-    again = run.replay()
-    assert again.published() == run.published()
-    assert again.section("condensation") == text
-    assert story(again) == story(run)
-    twice = again.replay("twice")
-    assert twice.published() == run.published()
-    assert story(twice) == story(run)
-
-
-def test_a_replay_that_was_stopped_goes_on(tmp_path: Path) -> None:
-    run, world = escalated(tmp_path, stubborn())
-    run.decide("evaporation", "reject", note="Water does not boil at sea.")
-    run.resume(scripted(world))
-    for unit in run.waiting:
-        run.decide(unit, "accept")
-    run.resume(scripted(world))
-
-    class Stop(BaseException):
-        """As if the process were gone."""
-
-    stops: list[str] = []
-
-    def stop(point: str) -> None:
-        if point == "engine.task.ask" and len(stops) < 30:
-            stops.append(point)
-            if len(stops) == 4:
-                raise Stop
-
-    with installed(stop), pytest.raises(Stop):
-        run.replay()
-    again = LessonRun(tmp_path, run.lessons, "again")
-    resume_replay(again)
-    assert again.published() == run.published()
-    assert story(again) == story(run)
-
-
-def resume_replay(run: LessonRun) -> None:
-    """As `burnish resume` does it: the means are the recorded run's answers."""
-    asyncio.run(resume_run(run.folder, run.loaded().settings, run.watcher))

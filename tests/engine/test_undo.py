@@ -1,6 +1,5 @@
 """Taking decisions back: the unit stands where it stood, whatever had been decided, until a task began with it."""
 
-import asyncio
 import json
 from contextlib import closing
 from dataclasses import replace
@@ -12,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.app.kinds import kind_named
-from burnish.app.run_sessions import OtherModels, resume_run
+from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import View
-from burnish.core.attempts import KEPT, History, reported_decisions, row_before
-from burnish.core.documents import Unit
+from burnish.core.attempts import KEPT, History, row_before
 from burnish.core.errors import TooLate, UsageError
 from burnish.core.records import EventRecord, SourceRecord, UnitRow, event
-from burnish.engine.decisions import Deciding, RecordedDecisions, has_task_begun, last_standing, undone
+from burnish.engine.decisions import Deciding, has_task_begun, last_standing, undone
 from burnish.engine.plan import recorded_plan
 from burnish.engine.publish import PLACING
 from burnish.engine.unit_loader import Neighbours, examiner_of
@@ -31,12 +29,10 @@ from tests.engine.lessons_bench import JUDGES, LessonRun
 from tests.engine.lessons_bench import scripted as scripted_lesson
 from tests.engine.questions_bench import (
     CLEAN,
-    Quiet,
     biased,
     causes,
     edit,
     journal_of,
-    loaded_for,
     questions_in,
     receipt,
     resume,
@@ -47,13 +43,17 @@ from tests.engine.questions_bench import (
     write_bank,
 )
 from tests.engine.test_decisions import decide, json_lines
-from tests.engine.test_replay import bytes_of, replay
 from tests.lessons_model import BOILS, VAGUE, World
 from tests.lessons_model import lesson as lesson_with
 
 GOOD = json.dumps({"stem": sound(1)["stem"]})
 BAD = json.dumps({"stem": biased(1)["stem"].replace("farmer", "gardener")})
 QUESTIONS: Any = kind_named("questions")
+
+
+def bytes_of(folder: RunFolder) -> bytes:
+    [path] = folder.out.iterdir()
+    return path.read_bytes()
 
 
 def idle(call: Call) -> object:
@@ -288,58 +288,7 @@ def test_published_bytes_are_those_of_a_run_in_which_nothing_was_taken_back(tmp_
     assert bytes_of(hesitant) == bytes_of(certain)
 
 
-@pytest.fixture(scope="module")
-def hesitant(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunFolder]:
-    """q1 is sent back in the end, q3 is accepted."""
-    place = tmp_path_factory.mktemp("hesitant")
-    bank = write_bank(place, [biased(1), biased(3)])
-    folder, _ = run(bank, place / "runs", scripted(idle))
-    for unit in ("q1", "q3"):
-        hesitate(folder, unit)
-    say(folder, ("q1", "reject", "Drop the negation."), ("q3", "accept", None))
-    assert resume(folder, scripted()).outcome.stopped == "done"
-    return bank, folder
-
-
-class TestReplay:
-    """A replay decides and takes back as it was done."""
-
-    def test_it_comes_to_the_same(self, hesitant: tuple[Path, RunFolder]) -> None:
-        bank, folder = hesitant
-        again, result = replay(bank, folder.root.parent, "r1")
-        assert result.outcome.stopped == "done"
-        assert bytes_of(again) == bytes_of(folder)
-        for unit in ("q1", "q3"):
-            assert causes(again, unit) == causes(folder, unit)
-            with journal_of(folder) as one, journal_of(again) as other:
-                first, second = (_told(journal, unit) for journal in (one, other))
-            assert first == second
-
-    @pytest.mark.parametrize("repeated", [1, 3, 5, 7])
-    def test_also_where_it_was_stopped_in_between(
-        self, hesitant: tuple[Path, RunFolder], monkeypatch: pytest.MonkeyPatch, repeated: int
-    ) -> None:
-        bank, folder = hesitant
-        repeat, made = RecordedDecisions.repeat, []
-
-        def then_stop(self: RecordedDecisions, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
-            made.append(repeat(self, row, source, decision))
-            if len(made) == repeated:
-                raise Stop
-            return made[-1]
-
-        id = f"stopped{repeated}"
-        with monkeypatch.context() as patch, pytest.raises(Stop):
-            patch.setattr(RecordedDecisions, "repeat", then_stop)
-            replay(bank, folder.root.parent, "r1", id)
-        again = RunFolder.at(folder.root.parent, id)
-        settings = loaded_for(bank.parent, None, (), {}).settings
-        result = asyncio.run(resume_run(again, settings, Quiet()))
-        assert result.outcome.stopped == "done"
-        assert bytes_of(again) == bytes_of(folder)
-
-
-def test_a_lesson_comes_to_the_same_and_so_does_its_replay(tmp_path: Path) -> None:
+def test_a_lesson_comes_to_the_same(tmp_path: Path) -> None:
     """Its rounds are repeated, and between them what people decided and took back."""
     hesitant, certain = (LessonRun(tmp_path, {"water.json": broken_lesson()}, id, judges=JUDGES) for id in ("h", "c"))
     for lesson in (hesitant, certain):
@@ -355,12 +304,6 @@ def test_a_lesson_comes_to_the_same_and_so_does_its_replay(tmp_path: Path) -> No
             lesson.decide(left, "accept")
         assert lesson.resume(model).outcome.stopped in ("done", "best_effort")
     assert hesitant.published() == certain.published()
-    again = hesitant.replay()
-    assert again.published() == hesitant.published()
-    first, second = ({id: replace(row, at="") for id, row in run.rows.items()} for run in (again, hesitant))
-    assert first == second
-    with hesitant.journal() as one, again.journal() as other:
-        assert _told(one, unit) == _told(other, unit)
 
 
 def _hesitate_about_lesson(lesson: LessonRun, unit: str) -> None:
@@ -386,11 +329,6 @@ def lesson_world() -> World:
 
 def broken_lesson() -> dict[str, Any]:
     return lesson_with(BOILS, VAGUE)
-
-
-def _told(journal: Journal, unit: str) -> list[object]:
-    told = reported_decisions(journal.events(unit=unit, types=("decision",)))
-    return [{name: value for name, value in one.items() if name not in ("at", "undone_at")} for one in told]
 
 
 @pytest.fixture(scope="module")

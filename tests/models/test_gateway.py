@@ -13,7 +13,7 @@ from burnish.core.faultpoints import installed
 from burnish.core.records import CallRecord, Usage
 from burnish.models.budget import Budget, Price, most_tokens
 from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount
-from burnish.models.gateway import CallFailed, Gateway, ReplayMiss
+from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
 from burnish.models.scripted import Fault, Rule, ScriptedModel
 from burnish.store.journal import MemoryJournal
@@ -150,27 +150,6 @@ def test_an_answer_that_was_paid_is_not_asked_for_again(kind: Any) -> None:
     run_virtually(main())
 
 
-def test_a_replay_never_calls() -> None:
-    async def main() -> None:
-        log, model = (
-            MemoryLog(),
-            ScriptedModel([Rule(contains="broken", fault=Fault(status=400)), Rule(reply=NO_EDITS)]),
-        )
-        first = await gateway(model, log).ask(a_call())
-        with pytest.raises(ModelFailed) as failed:
-            await gateway(model, log).ask(a_call("broken"))
-        replay = gateway(model, log, replay=True)
-        assert await replay.ask(a_call()) == first
-        with pytest.raises(ModelFailed) as again:
-            await replay.ask(a_call("broken"))
-        assert str(again.value) == str(failed.value)
-        with pytest.raises(ReplayMiss, match="holds no answer of scripted:test for q1"):
-            await replay.ask(a_call("never asked"))
-        assert len(model.asked) == 2
-
-    run_virtually(main())
-
-
 def test_the_call_that_would_cross_the_ceiling_is_not_made() -> None:
     async def main() -> None:
         log, model = MemoryLog(), ScriptedModel([Rule(reply=NO_EDITS)])
@@ -302,15 +281,14 @@ def test_a_reply_that_holds_a_key_is_paid_and_withheld() -> None:
     assert "sk-1" not in repr(log.written)
 
 
-@pytest.mark.parametrize("replay", [False, True])
-def test_a_withheld_reply_is_not_asked_for_again(replay: bool) -> None:
+def test_a_withheld_reply_is_not_asked_for_again() -> None:
     async def main() -> None:
         log = MemoryLog()
         for _ in range(2):
             with pytest.raises(CallFailed, match="repeats a key"):
                 await gossip(log, holds_key=lambda text: "sk-1" in text).ask(a_call())
         with pytest.raises(CallFailed, match="repeats a key"):
-            await gossip(log, replay=replay).ask(a_call())
+            await gossip(log).ask(a_call())
         assert len(log.written) == 1
 
     run_virtually(main())

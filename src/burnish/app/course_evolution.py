@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -178,17 +178,6 @@ def refuse_other_terms(plan: Plan, order: EvolutionOrder, loaded: Loaded) -> Non
         "--scoring": (order.scoring, options["scoring"]),
     }
     refuse_changed(plan, given)
-
-
-def replayed_evolution(known: Plan, journal: Journal, order: EvolutionOrder, loaded: Loaded) -> tuple[Plan, Subject]:
-    """A replay of a recorded evolution under another name, with the same SEEDs and rules; the rules it learns go to the
-    course that is given now."""
-    if known.kind != KIND or known.task != EVOLVE:
-        raise UsageError(f"The run {known.run_id} is no evolution.", hint="Replay a run of `burnish legos evolve`.")
-    arguments = {**known.arguments, "path": str(order.folder.absolute()), "replay": known.run_id}
-    plan = replace(known, run_id=order.run_id, arguments=arguments)
-    refuse_other_terms(plan, order, loaded)
-    return plan, recorded_subject(journal)
 
 
 def extractions_of(plan: Plan, subject: Subject) -> Extractions:

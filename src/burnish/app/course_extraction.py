@@ -163,14 +163,6 @@ def new_plan(order: ExtractionOrder, loaded: Loaded, folder: RunFolder) -> tuple
     return plan, taken.problems
 
 
-def replayed_plan(known: Plan, order: ExtractionOrder) -> Plan:
-    """A plan that replays a recorded run under another name; its results go to the course that is given now."""
-    if known.kind != KIND or known.task:
-        raise UsageError(f"The run {known.run_id} cut no course.", hint="Replay a run of `burnish legos extract`.")
-    course = {**known.arguments["course"], "folder": str(order.folder.absolute())}
-    return replace(known, run_id=order.run_id, arguments={**known.arguments, "course": course, "replay": known.run_id})
-
-
 def _opened(order: ExtractionOrder) -> CourseRecords:
     """The records of the course, to be read. A requested store that does not exist is made when the first results are
     written, with the existing records."""

@@ -314,12 +314,9 @@ def apply_pending(
 
 
 def with_decisions(resources: RunResources, folder: RunFolder, journal: Journal, clock: Clock) -> RunResources:
-    """The resources of a resumed run: waiting decisions are applied now, later ones between two tasks. A replay repeats
-    the recorded decisions."""
+    """The resources of a resumed run: waiting decisions are applied now, later ones between two tasks."""
     if journal.inbox("waiting", "withdrawn") and recorded_plan(journal) is not None:
         apply_pending(decisions_of(folder, journal, resources.redactor))
-    if resources.replayed is not None:
-        return resources
     return replace(resources, apply_decisions=DueDecisions(folder, journal, resources.redactor, clock))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
 from burnish.engine.check import Document, is_bad_input, survey_document
 from burnish.engine.estimate import KNOWN_AFTER, Amount, Estimate, Habits, estimate
-from burnish.engine.plan import AGAINST, DocumentPlan, Plan
+from burnish.engine.plan import DocumentPlan, Plan
 from burnish.engine.unit_loader import parts_of
 from burnish.store.files import refuse_unreplaceable, sha256_of
 from burnish.store.paths import default_run_id, document_path, existing_runs, operator_path
@@ -47,8 +47,7 @@ RUNS_LOOKED_AT = 50
 
 def print_estimate(plan: Plan, settings: Settings, screen: Screen, *, json: bool) -> int:
     """Print the estimated cost of a run. Exit code 0."""
-    if not plan.arguments.get("replay"):
-        refuse_unknown(settings, plan.models)
+    refuse_unknown(settings, plan.models)
     kind = kind_of(plan)
     bill = estimate(plan, kind, prices_for(settings, plan.models), habits_in(Path(settings.runs)))
     if json:
@@ -289,28 +288,3 @@ def _refuse_problems(kind: Kind, documents: tuple[DocumentPlan, ...]) -> None:
         for part in parts_of(kind, document):
             if isinstance(part, Problem) and is_bad_input(part):
                 raise InputError(part.message, path=part.path, line=part.line, field=part.field, hint=part.hint)
-
-
-def replay_of(recorded: Plan, plan: Plan) -> Plan:
-    """A plan that replays a recorded run under another name: the same input, models, rules and fences."""
-    if not plan.arguments["overview"]:  # the bank that it was compared with need not be named again
-        compared = [material for material in recorded.materials if material.role == AGAINST]
-        overview = recorded.arguments.get("overview", {})
-        plan = replace(plan, materials=(*plan.materials, *compared), arguments={**plan.arguments, "overview": overview})
-    if recorded.input_digest != plan.input_digest:
-        raise UsageError(
-            f"The run {recorded.run_id} is about other input, so it holds no answers for this: "
-            f"{recorded.other_input(plan)}",
-            hint="Give the files that it was started with; their folder does not matter.",
-        )
-    how = {name: value for name, value in plan.arguments.items() if name != "asking"}
-    how |= {"asking": recorded.arguments["asking"]} if "asking" in recorded.arguments else {}
-    return replace(
-        recorded,
-        run_id=plan.run_id,
-        documents=plan.documents,
-        materials=plan.materials,
-        arguments={**how, "replay": recorded.run_id},
-        out=plan.out,
-        version=plan.version,
-    )

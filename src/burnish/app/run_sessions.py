@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, replace
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from burnish.app.decisions import with_decisions
@@ -19,7 +18,7 @@ from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, recorded_plan, renewed, started_plan, take_up
+from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, renewed, started_plan, take_up
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, no_approval
 from burnish.models.apertium import APERTIUM, Apertium
@@ -31,9 +30,9 @@ from burnish.models.profiles import Endpoint, family, key_variable
 from burnish.models.providers import LiveModels, Models
 from burnish.models.rate_limits import Limits, ModelLimits, Retry, RetryPolicy
 from burnish.store.journal import Journal, MemoryJournal
-from burnish.store.paths import RunFolder, existing_run
+from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
-from burnish.store.sqlite_journal import open_journal, own_run
+from burnish.store.sqlite_journal import own_run
 
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
 """Limits that belong to the run, not to the machine that resumes it."""
@@ -185,11 +184,6 @@ def _environment(settings: Settings, used: Collection[str]) -> Mapping[str, str]
     return environ
 
 
-def replay_resources(settings: Settings, journal: Journal) -> RunResources:
-    """Resources that answer from a journal and call no provider."""
-    return replace(resources_of(settings, ()), provider=None, replayed=journal)
-
-
 @asynccontextmanager
 async def opened(resources: RunResources, models: Iterable[str] = ()) -> AsyncIterator[RunResources]:
     """The resources with their connections, which are closed however the session ends.
@@ -319,24 +313,11 @@ async def resume_run(
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
-        with ExitStack() as stack:
-            own_resources = resources or resources_again(folder, plan, settings, stack)
-            # New models are opened before they are recorded: a mistyped name must not stay with the run.
-            async with opened(own_resources, named.all) as ready:
-                ready = with_decisions(ready, folder, owned.journal, clock)
-                take_up(owned.journal, known, plan)
-                return await session_of(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(
-                    watcher
-                )
-
-
-def resources_again(folder: RunFolder, plan: Plan, settings: Settings, stack: ExitStack) -> RunResources:
-    """The resources of a resumed run; an interrupted replay continues as a replay."""
-    replayed = plan.arguments.get("replay")
-    if replayed is None:
-        return resources_of(settings, plan.models)
-    journal, _ = replayed_journal(folder.root.parent, replayed, stack)
-    return replay_resources(settings, journal)
+        # New models are opened before they are recorded: a mistyped name must not stay with the run.
+        async with opened(resources or resources_of(settings, plan.models), named.all) as ready:
+            ready = with_decisions(ready, folder, owned.journal, clock)
+            take_up(owned.journal, known, plan)
+            return await session_of(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 
 def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
@@ -345,13 +326,3 @@ def _judges(plan: Plan, others: OtherModels) -> tuple[str, ...]:
     if alone and others.corrector is not None and not kind_named(plan.kind).is_phased:
         return (others.corrector,)
     return others.judges
-
-
-def replayed_journal(runs: Path, id: str, stack: ExitStack, clock: Clock = system_clock) -> tuple[Journal, Plan]:
-    """The journal and plan of a run that is to be replayed."""
-    folder = existing_run(runs, id)
-    journal = stack.enter_context(closing(open_journal(folder.journal, clock=clock, read_only=True)))
-    plan = recorded_plan(journal)
-    if plan is None:
-        raise UsageError(f"The run {id} holds nothing to replay.")
-    return journal, plan

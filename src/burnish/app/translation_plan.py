@@ -350,16 +350,6 @@ def _same_materials(plan: Plan, order: TranslationOrder) -> tuple[MaterialPlan, 
     return tuple(materials)
 
 
-def replayed_plan(known: Plan, order: TranslationOrder) -> Plan:
-    """A plan that replays a recorded translation under another name: the same book, models, rules and fences."""
-    if known.kind != KIND:
-        raise UsageError(
-            f"The run {known.run_id} is about {known.kind}.", hint="Replay it with the command of its kind."
-        )
-    _refuse_other_source(known, order)
-    return replace(known, run_id=order.run_id, arguments={**known.arguments, "replay": known.run_id})
-
-
 def record_plan(journal: Journal, plan: Plan) -> Plan:
     """Record the plan of a new run, or the changes of a resumed one."""
     known = recorded_plan(journal)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from burnish.app.course_delivery import skipped_seeds
 from burnish.app.course_evolution import EvolutionOrder, Evolved, evolve_run, recorded_evolution, refuse_other_terms
 from burnish.app.course_text import evolved_record, print_evolved
 from burnish.app.labels import counted, reason_of
-from burnish.app.run_sessions import resources_again, with_recorded_arguments
+from burnish.app.run_sessions import resources_of, with_recorded_arguments
 from burnish.app.settings import Loaded
 from burnish.app.terminal import Screen, json_text
 from burnish.cli.execution import Meter, bill, named, print_bill
@@ -144,9 +143,8 @@ def resume_evolution(run: RunFolder, loaded: Loaded, output: Output) -> int:
         raise UsageError(f"The run {run.id} was stopped before it had a plan.", hint="Start it again.")
     plan, subject = known
     refuse_other_terms(plan, EvolutionOrder(Path(plan.arguments["path"]), run.id), loaded)
-    with ExitStack() as stack:
-        resources = resources_again(run, plan, with_recorded_arguments(run, loaded), stack)
-        evolved = evolve_to_end(run, plan, subject, resources)
+    resources = resources_of(with_recorded_arguments(run, loaded), plan.models)
+    evolved = evolve_to_end(run, plan, subject, resources)
     return print_evolution_end(run, plan, subject, evolved, output)
 
 

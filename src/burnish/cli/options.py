@@ -63,9 +63,6 @@ StrictInput = Annotated[bool, typer.Option("--strict-input", help="Refuse input 
 Estimate = Annotated[
     bool, typer.Option("--estimate", help="Print the expected calls, tokens and cost. Nothing is called or written.")
 ]
-Replay = Annotated[
-    str | None, typer.Option("--replay", metavar="RUN", help="Repeat this run from its journal, without any call.")
-]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
 Approve = Annotated[bool, typer.Option("--approve", help="Manuscripts: publish as soon as every paragraph is ready.")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +10,9 @@ import typer
 
 from burnish.app.kinds import kind_named
 from burnish.app.materials import materials
-from burnish.app.polish_plan import Order, plan_of, print_estimate, replay_of
+from burnish.app.polish_plan import Order, plan_of, print_estimate
 from burnish.app.run_sessions import (
     OtherModels,
-    replay_resources,
-    replayed_journal,
     resources_of,
     resume_run,
     start_run,
@@ -35,7 +32,6 @@ from burnish.cli.options import (
     ModelOptions,
     Output,
     Patcher,
-    Replay,
     RuleOptions,
     RunName,
     RunOptions,
@@ -66,7 +62,6 @@ def polish(
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run. Default: file name and time.")
     ] = None,
-    replay: Replay = None,
     spec: Spec = None,
     source: Source = None,
     mode: Annotated[
@@ -105,14 +100,9 @@ def polish(
     )
     beside = materials(spec, source or ())
     order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only)
-    with terminable(), ExitStack() as stack:
-        if replay is None:
-            plan = plan_of(order, loaded)
-            resources = resources_of(loaded.settings, plan.models)
-        else:  # it takes everything but names and places from the run that it repeats
-            journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
-            plan = replay_of(recorded, plan_of(order, loaded))
-            resources = replay_resources(loaded.settings, journal)
+    with terminable():
+        plan = plan_of(order, loaded)
+        resources = resources_of(loaded.settings, plan.models)
         if estimate:
             return print_estimate(plan, loaded.settings, output.screen, json=output.json)
         folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -13,9 +12,7 @@ import typer
 from burnish.app.materials import kind_of
 from burnish.app.polish_plan import print_estimate
 from burnish.app.run_sessions import (
-    replay_resources,
-    replayed_journal,
-    resources_again,
+    resources_of,
     start_run,
     with_recorded_arguments,
 )
@@ -28,7 +25,6 @@ from burnish.app.translation_plan import (
     new_plan,
     record_plan,
     recorded,
-    replayed_plan,
 )
 from burnish.cli.execution import approval, run_to_end, terminable
 from burnish.cli.options import (
@@ -36,7 +32,6 @@ from burnish.cli.options import (
     Estimate,
     ModelOptions,
     Output,
-    Replay,
     RuleOptions,
     RunFolderOption,
     RunOptions,
@@ -157,7 +152,6 @@ def translate(
         bool, typer.Option("--terms", help="Print candidates for a glossary as CSV, and translate nothing.")
     ] = False,
     estimate: Estimate = False,
-    replay: Replay = None,
     approve: Approve = False,
 ) -> int:
     """Translate a book paragraph by paragraph: review each one, rework only what fails, publish when all are ready.
@@ -178,14 +172,9 @@ def translate(
     loaded = load(flags={**models.flags(), **limits.flags(), **rules.flags()})
     folder, order = RunFolder.at(Path(loaded.settings.runs), run_id), book.order(run_id)
     is_new = recorded(folder) is None
-    with terminable(), ExitStack() as stack:
-        if replay is not None and recorded(folder) is None:
-            journal, known = replayed_journal(Path(loaded.settings.runs), replay, stack)
-            plan, settings = replayed_plan(known, order), loaded.settings
-            resources = replay_resources(settings, journal)
-        else:
-            plan, settings = _plan(order, loaded, folder, mode)
-            resources = resources_again(folder, plan, settings, stack)
+    with terminable():
+        plan, settings = _plan(order, loaded, folder, mode)
+        resources = resources_of(settings, plan.models)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
         _warn_unreviewed(plan)

@@ -426,6 +426,6 @@ def recorded_draft(kind: Reader, attempt: AttemptRecord) -> Unit | None:
     if draft.content_hash != attempt.content_hash:
         raise StateCorrupt(
             f"Attempt {attempt.number} of {attempt.unit} is not the text that was judged; it is not used.",
-            hint="The journal was changed, or written by another version. Start a new run, with --replay of this one.",
+            hint="The journal was changed, or written by another version. Start a new run.",
         )
     return draft

@@ -65,25 +65,6 @@ class BatchTasks(RunTasks):
         if recorded is not None:
             self.env = replace(self.env, facts=loads(recorded))
 
-    def goes_on(self) -> bool:
-        """Return whether a replay has decisions to repeat before the recorded run continued."""
-        return self._decide_again(self.batches + 1)
-
-    def _decide_again(self, number: int) -> bool:
-        """Repeat the decisions made before the recorded run formed a batch, or all. Return whether there were any."""
-        if self.replayed is None or self.decisions is None:
-            return False
-        done = sum(1 for _ in self.journal.events(types=("decision",)))
-        due = list(self.replayed.events(types=("decision",)))[done:]
-        formed = [e.seq for e in self.replayed.events(types=("batch_formed",)) if due and e.data["number"] >= number]
-        due = [decision for decision in due if not formed or decision.seq < formed[0]]
-        for decision in due:
-            row = self.journal.unit(str(decision.unit))
-            if row is None:
-                raise StateCorrupt(f"The recorded run decided about {decision.unit}, which is not there.")
-            self.decisions.repeat(row, self.shelf.item(row).source, decision)
-        return bool(due)
-
     async def work_on_all(self) -> LimitReached | None:
         """Run stage after stage until no unit moves any more, a limit is reached or a model is away."""
         if self.journal.get_meta(FACTS) is None:
@@ -147,8 +128,6 @@ class BatchTasks(RunTasks):
         begun = self._begun(stage) if stage.pays else []
         for batch in begun:
             yield batch
-        if stage.pays:
-            self._decide_again(self.batches + 1)
         taken = {row.id for batch in begun for row in batch.rows}
         fresh: list[UnitRow] = []
         room = stage.room
@@ -161,7 +140,6 @@ class BatchTasks(RunTasks):
             if fresh and (len(fresh) == stage.size or weight > room):
                 if (formed := self._formed(stage, fresh)) is not None:
                     yield formed
-                self._decide_again(self.batches + 1)
                 fresh, room = [], stage.room
             fresh.append(row)
             room -= weight

@@ -18,7 +18,6 @@ from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.profiles import CallSettings
 from burnish.models.prompts import Rendered, prompt_named, render
-from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
 TRIES = 2
@@ -142,19 +141,15 @@ class ModelClient:
         gateway: Gateway,
         nonce: str,
         *,
-        copy_to: Journal | None = None,
         at_once: int | None = None,
         redactor: Redactor | None = None,
         call_settings: CallSettings | None = None,
     ) -> None:
-        """`copy_to`: the journal of a replaying run, which keeps a copy of every answer.
-
-        `at_once`: the most requests in flight, and so the most calls that a crash loses, however many judges there are.
+        """`at_once`: the most requests in flight, and so the most calls that a crash loses, with any number of judges.
         `call_settings`: as recorded with the run; None: from the facts about each model.
         """
         self._gateway = gateway
         self._nonce = nonce
-        self._copy_to = copy_to
         self._redactor = redactor or Redactor()
         self._call_settings = call_settings
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
@@ -173,7 +168,7 @@ class ModelClient:
         def last(tries: int) -> Coroutine[Any, Any, Answer]:
             return self._last_answer(call, settings, is_optional=is_optional, tries=tries)
 
-        if panel is None or panel.is_proven or self._copy_to is not None:
+        if panel is None or panel.is_proven:
             return await last(1)
         answer = await panel.first(model, last)
         if answer is not None:
@@ -209,25 +204,22 @@ class ModelClient:
                         self._refuse_away(call.model)
                         record = await self._gateway.ask(call)
                         self._failures[call.model] = 0
-                return await self._read(call, record, cut_off)
+                return self._read(call, record, cut_off)
             except CallFailed as failed:
                 if failed.lacked_room and wider is not None:
-                    await self._copy(failed.record)
                     cut_off.append(failed.record)
                     call, wider = wider, None
-                # A replay meets only failures at which the recorded run stopped; others are recorded with attempts.
-                elif not failed.of_endpoint and (self._copy_to is None or failed.answered):
-                    return await self._unanswered(call, failed, cut_off)
+                elif not failed.of_endpoint:
+                    return self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
-                    if not is_optional or self._is_away(call.model) or self._copy_to is not None:
+                    if not is_optional or self._is_away(call.model):
                         return self._without(call, reason, is_optional=is_optional)
             except ModelAway as away:
                 return self._without(call, away.message, is_optional=is_optional)
 
-    async def _read(self, call: Call, record: CallRecord, cut_off: Sequence[CallRecord]) -> Answer:
+    def _read(self, call: Call, record: CallRecord, cut_off: Sequence[CallRecord]) -> Answer:
         """Parse a model's answer."""
-        await self._copy(record)
         bill = _bill(*cut_off, record)
         if call.fence and call.fence in record.raw.casefold():
             return Answer(call.model, None, f"reply_unreadable: {HOLDS_FENCE}", *bill)
@@ -268,23 +260,17 @@ class ModelClient:
         if self._is_away(away.model):
             self.outage = self.outage or away.message
 
-    async def _unanswered(self, call: Call, failed: CallFailed, cut_off: Sequence[CallRecord]) -> Answer:
+    def _unanswered(self, call: Call, failed: CallFailed, cut_off: Sequence[CallRecord]) -> Answer:
         """Return why there is no answer. One that was cut off or withheld is unreadable; a request refused for its
         content says nothing about the next one, so the model is not away."""
-        await self._copy(failed.record)
         name = "reply_unreadable" if failed.answered else "model_failed"
-        if self._copy_to is None:
-            self._failures[call.model] = 0
+        self._failures[call.model] = 0
         refused = not failed.answered
         bill = _bill(*cut_off, failed.record)
         return Answer(call.model, None, self._told(name, failed.message), *bill, refused=refused)
 
     def _told(self, name: str, message: str) -> str:
         return self._redactor.diagnostics(f"{name}: {message}")
-
-    async def _copy(self, record: CallRecord) -> None:
-        if self._copy_to is not None and self._copy_to.call(record.key) is None:
-            await self._copy_to.write(record)
 
 
 def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:

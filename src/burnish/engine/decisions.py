@@ -1,4 +1,4 @@
-"""People's decisions: the results of making, undoing and replaying one, as records."""
+"""People's decisions: the results of making and undoing one, as records."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from burnish.core.attempts import (
     UNDO,
     History,
     effective_decisions,
-    findings_of,
-    is_undo,
     open_errors,
     restored,
     row_before,
@@ -165,20 +163,6 @@ class Deciding:
         findings = self.reviewer.for_document(row.document).examine(unit).findings
         return [finding for finding in findings if finding.blocks and finding.rule in self._kind.fatal_rules]
 
-    def repeat(
-        self, row: UnitRow, decision: Literal["accept", "reject", "drop"], *, by: str, note: str | None
-    ) -> UnitRow:
-        """Apply a decision of a recorded run, whether or not it would still be useful."""
-        if decision != "drop":
-            self._refuse_if_settled(row)
-        return self._written(self._settle(row, decision, by, note))
-
-    def take_edit(
-        self, row: UnitRow, edited: Unit, *, by: str, note: str | None, compared: Sequence[Finding] | None = None
-    ) -> UnitRow:
-        """Apply an edit of a recorded run; `compared`: its findings in comparison with other units, if known."""
-        return self._written(self._with_text(row, edited, by=by, note=note, compared=compared))
-
     def _written(self, follows: Consequence) -> UnitRow:
         self.journal.write_now(*follows.records)
         return follows.row
@@ -311,11 +295,10 @@ def _decision(
     return event("decision", before.id, dedupe=dedupe, data={**said, **rows, **named})
 
 
-def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str, was_in_time: bool = False) -> Consequence:
-    """Return the results of undoing the last decision about a unit. Raise TooLate if a task began with it, unless it
-    `was_in_time` in the repeated run."""
+def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequence:
+    """Return the results of undoing the last decision about a unit. Raise TooLate if a task began with it."""
     decision = last_standing(journal, row)
-    if not was_in_time and has_task_begun(journal, row, decision):
+    if has_task_begun(journal, row, decision):
         raise TooLate(
             f"{decision.data['by']}'s decision about {row.id} cannot be undone: the run has worked with it since.",
             hint=f"`burnish show RUN {row.id}` shows what followed; if the unit waits, decide again.",
@@ -372,33 +355,3 @@ def _moves(states: StateTable, row: UnitRow, back: UnitRow, by: str) -> list[Eve
             told, row = moved(states, row, state, reason)
             found.append(told)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedDecisions:
-    """The decisions in the recorded run."""
-
-    recorded: Journal
-    deciding: Deciding
-
-    def left(self, unit: str) -> list[EventRecord]:
-        """Return the decisions about a unit that this run has not repeated yet."""
-        done = sum(1 for _ in self.deciding.journal.events(unit=unit, types=("decision",)))
-        return list(self.recorded.events(unit=unit, types=("decision",)))[done:]
-
-    def repeat(self, row: UnitRow, source: Unit, decision: EventRecord) -> UnitRow:
-        """Repeat a recorded decision."""
-        data = decision.data
-        by, note = data["by"], data["note"]
-        if is_undo(decision):
-            journal = self.deciding.journal
-            follows = undone(self.deciding.reviewer.kind, journal, row, by=by, was_in_time=True)
-            journal.write_now(*follows.records)
-            return follows.row
-        if data["verdict"] != "edit":
-            return self.deciding.repeat(row, data["verdict"], by=by, note=note)
-        # The recorded attempt is the person's text; its recorded comparison with other units counts.
-        attempt = self.recorded.attempts(decision.unit or "")[int(data["after_attempt"]) - 1]
-        edited = recorded_draft(self.deciding.reviewer.kind, attempt) or source
-        compared = [finding for finding in findings_of(attempt) if finding.source == "document"]
-        return self.deciding.take_edit(row, edited, by=by, note=note, compared=compared)

@@ -1,7 +1,7 @@
 """Interpreters: they drive a generator of work in a run, in memory, or without asking models.
 
-`Live` asks models and writes the journal (a replay takes its answers from another journal), `InMemory` writes nothing,
-for programs, and `core.forecasts.requests_of` only collects the requests, for an estimate.
+`Live` asks models and writes the journal, `InMemory` writes nothing, for programs, and `core.forecasts.requests_of`
+only collects the requests, for an estimate.
 """
 
 from __future__ import annotations
@@ -71,8 +71,6 @@ class Live:
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Place in the work -> the record of an unusable answer."""
     on_event: Callable[[EventRecord], None] = lambda _: None
-    charge: Callable[[str, int, Collection[str]], Usage] | None = None
-    """Returns the usage of an attempt from unit, number and calls; None: the calls that no earlier attempt paid."""
     steps: int = 0
     rows: dict[str, UnitRow] = field(init=False)
     written: dict[str, UnitRow] = field(init=False)
@@ -146,7 +144,7 @@ class Live:
         return await self.client.ask(ask, request.model, is_optional=request.is_optional)
 
     def _silences(self, step: Ask, answers: Sequence[Answer]) -> Iterator[EventRecord]:
-        """Yield events of unusable answers, so that a resumed run and a replay take the same path."""
+        """Yield events of unusable answers, so that a resumed run takes the same path."""
         for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
             if answer.reply is None and answer.failure != NO_MODELS:
                 place, usage = f"{self._place}:{index}", answer.usage
@@ -187,21 +185,19 @@ class Live:
             failure=draft.failure,
             edits=draft.edits,
             receipt=draft.receipt,
-            usage=draft.usage if draft.usage is not None else self._charged(row.id, number, draft.calls),
+            usage=draft.usage if draft.usage is not None else self._charged(row.id, draft.calls),
             calls=draft.calls,
             checked=draft.checked,
         )
         self.kept[unit.id, number] = record
         return record
 
-    def _charged(self, unit: str, number: int, calls: Collection[str]) -> Usage:
+    def _charged(self, unit: str, calls: Collection[str]) -> Usage:
         """Return the usage of an attempt: a call is charged to the first attempt that lists it.
 
         A repeated lookup is not charged again. A call that is newer than the last attempt that lists it is: a killed
         run paid for it, or it failed and was repeated.
         """
-        if self.charge is not None:
-            return self.charge(unit, number, calls)
         if not calls:
             return Usage()
         billed = {key: attempt.at for attempt in self.journal.attempts(unit) for key in attempt.calls}

@@ -152,7 +152,7 @@ class Plan:
     @property
     def terms(self) -> str:
         """A digest of what decides how the input is judged and where it goes: equal for two starts of one run."""
-        arguments = [self.arguments.get(name) for name in ("overview", "replay", "out_format", "options")]
+        arguments = [self.arguments.get(name) for name in ("overview", "out_format", "options")]
         return digest([self.rules, sorted(self.off), self.severities, self.demands, self.out, *arguments])
 
     def unit_id(self, document: str, unit: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from burnish.core.attempts import effective_decisions, is_undo
+from burnish.core.attempts import effective_decisions
 from burnish.core.documents import Unit
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import LimitReached
@@ -22,7 +22,6 @@ from burnish.core.tasks import Item, Task
 from burnish.engine.plan import DocumentPlan, source_changed
 from burnish.engine.runner import REOPENED, Job, RunTasks, roles_of
 from burnish.engine.unit_loader import units_of
-from burnish.store.journal import Journal
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,10 +56,8 @@ class RoundTasks(RunTasks):
         rows = rounds.rows()
         if any(unit.id not in rows or rows[unit.id].content_hash != unit.content_hash for unit in rounds.units):
             raise source_changed(document)
-        rounds.decide_again()
         while (following := rounds.next()) is not None:
             await rounds.work(following)
-            rounds.decide_again()
         done.add(document.name)
         for row in rounds.rows().values():
             self.on_settled(row)
@@ -68,8 +65,6 @@ class RoundTasks(RunTasks):
 
 GIVEN_UP = "given_up"
 """The status of a round that was not finished because models changed."""
-NEVER = 1 << 62
-"""Later than every event of a journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +79,15 @@ class Rounds:
     def next(self) -> EventRecord | None:
         """Return the round to work on: the open one, or a new one if there is a reason, or None.
 
-        A round that was begun with other models is given up, so that no round mixes models. A replay repeats every
-        round of the recorded run that was not given up, with its number.
+        A round that was begun with other models is given up, so that no round mixes models.
         """
-        roles, replayed = self.tasks.env.roles, self.tasks.replayed
-        begun = self._events("round_started")
-        then = self._kept(replayed) if replayed is not None else []
+        roles, begun = self.tasks.env.roles, self._events("round_started")
         if self._is_under_way():
-            why = None if replayed is not None else self._why_given_up(begun[-1], roles)
+            why = self._why_given_up(begun[-1], roles)
             if why is None:
                 return begun[-1]
             self.tasks.journal.write_now(self._ended(begun[-1].data["round"], GIVEN_UP, why))
-        elif len(begun) < len(then):
-            return self._begin(then[len(begun)].data["round"], roles_of(then[len(begun)]))
-        elif then or (begun and not any(row.state == self._working for row in self.rows().values())):
+        elif begun and not any(row.state == self._working for row in self.rows().values()):
             return None
         return self._begin(len(begun) + 1, roles)
 
@@ -125,15 +115,8 @@ class Rounds:
         stops = [e.seq for e in journal.events(types=("run_stopped",)) if e.data["reason"] == "model_away"]
         return bool(away and stops) and stops[-1] > away[0]
 
-    def _kept(self, recorded: Journal) -> list[EventRecord]:
-        """Return the rounds of a recorded run that were not given up."""
-        ends = self._events("round_ended", recorded)
-        given_up = {e.data["round"] for e in ends if e.data["status"] == GIVEN_UP}
-        return [e for e in self._events("round_started", recorded) if e.data["round"] not in given_up]
-
-    def _events(self, type: str, journal: Journal | None = None) -> list[EventRecord]:
-        every = (journal or self.tasks.journal).events(types=(type,))
-        return [e for e in every if e.data["document"] == self.document]
+    def _events(self, type: str) -> list[EventRecord]:
+        return [e for e in self.tasks.journal.events(types=(type,)) if e.data["document"] == self.document]
 
     def rows(self) -> dict[str, UnitRow]:
         """Return unit id -> row."""
@@ -197,20 +180,3 @@ class Rounds:
         standing = begun["standing"][unit.id]
         draft = recorded_draft(self.tasks.kind, attempts[standing - 1]) if standing else None
         return Item(row, unit, draft or unit, tuple(attempts))
-
-    def decide_again(self) -> None:
-        """In a replay, repeat the decisions that people made in the current state of the documents: those before the
-        recorded run began its next round."""
-        decisions, replayed = self.tasks.decisions, self.tasks.replayed
-        if decisions is None or replayed is None or self._is_under_way():
-            return
-        kept, present = self._kept(replayed), len(self._events("round_started"))
-        until = kept[present].seq if present < len(kept) else NEVER
-        rows = self.rows()
-        for unit in self.units:
-            row = rows[unit.id]
-            for decision in decisions.left(row.id):
-                is_open = row.state == self.tasks.kind.states.waiting or is_undo(decision)
-                if not is_open or decision.seq > until:
-                    break
-                row = decisions.repeat(row, unit, decision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,10 +14,9 @@ from typing import Any
 from burnish.core.effects import ModelRoles
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, UsageError
 from burnish.core.kinds import Kind
-from burnish.core.records import EventRecord, UnitRow, Usage, event
+from burnish.core.records import EventRecord, UnitRow, event
 from burnish.core.tasks import Environment, Item
 from burnish.engine.client import NO_MODELS, Client, ModelClient
-from burnish.engine.decisions import RecordedDecisions
 from burnish.engine.interpreters import Live, TaskRecord, Translator
 from burnish.engine.plan import Plan
 from burnish.engine.unit_loader import Examiner
@@ -26,7 +25,6 @@ from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
 from burnish.models.gateway import Gateway
 from burnish.models.rate_limits import Limits, Retry
-from burnish.models.scripted import ScriptedModel
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 
@@ -158,10 +156,6 @@ class RunTasks:
     on_event: Callable[[EventRecord], None] = lambda _: None
     """Called with every event of a task."""
     tools: Mapping[str, Translator] = field(default_factory=dict)
-    decisions: RecordedDecisions | None = None
-    """People's decisions to repeat, if this run replays another."""
-    replayed: Journal | None = None
-    """The journal of the replayed run."""
 
     async def work_on_all(self) -> LimitReached | None:
         """Process all tasks. Return the limit that was reached, if any."""
@@ -174,26 +168,18 @@ class RunTasks:
         return TaskRecord(key, rows, attempts, partial(self.plan.unit_id, items[0].row.document), **how)
 
     def live(self, record: TaskRecord, *, is_new: bool = False, unit: str | None = None) -> Live:
-        """Return the interpreter for a task. Answers that were unusable before, in this run or in the replayed one,
-        stay unusable, so that the work takes the same path. `unit`: the only unit of the task."""
+        """Return the interpreter for a task. Answers that were unusable before stay unusable, so that the work takes
+        the same path. `unit`: the only unit of the task."""
         silences: dict[str, Mapping[str, Any]] = {}
-        if self.replayed is not None or not is_new:
-            found = (self.replayed or self.journal).events(unit=unit, types=("unanswered",))
+        if not is_new:
+            found = self.journal.events(unit=unit, types=("unanswered",))
             silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
-        return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.on_event, self.charge)
-
-    @property
-    def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
-        """Returns the usage of attempts; None: it is computed from the journal's calls."""
-        return None
+        return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.on_event)
 
     async def reopen(self) -> None:
-        """After an orderly end, try units again that wait because a model was away, if it is available now.
-
-        A replay repeats the tries of the recorded run.
-        """
+        """After an orderly end, try units again that wait because a model was away, if it is available now."""
         stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
-        if self.replayed is not None or not stopped:
+        if not stopped:
             return
         for row in list(self.journal.units(states=(self.kind.states.waiting,))):
             if row.reason in MODEL_TROUBLE and self.has_models_for(row.reason):
@@ -238,8 +224,6 @@ class RunResources:
     workers: int = 4
     limits: Limits | None = None
     retry: Retry | None = None
-    replayed: Journal | None = None
-    """The journal of a run to replay: all answers come from it."""
     batches: BatchProvider | None = None
     """Takes calls in batches, at half the price; None: each call is made singly."""
     batch_wait: float = 0.0
@@ -260,53 +244,42 @@ def client_of(
     resources: RunResources, plan: Plan, journal: Journal, on_event: Callable[[EventRecord], None] = lambda _: None
 ) -> ModelClient | None:
     """Return the client of a run's models; None if there are none. `on_event` is called with events of batches."""
-    if not plan.models:
+    if not plan.models or resources.provider is None:
         return None
-    if resources.replayed is None and resources.provider is None:
-        return None
-    copy_to = journal if resources.replayed is not None else None
     return ModelClient(
-        _gateway(resources, journal, on_event),
+        _gateway(resources, resources.provider, journal, on_event),
         plan.nonce,
-        copy_to=copy_to,
         at_once=resources.workers,
         redactor=resources.redactor,
         call_settings=plan.call_settings,
     )
 
 
-def _gateway(resources: RunResources, journal: Journal, on_event: Callable[[EventRecord], None]) -> Gateway:
-    budget = Budget(prices=resources.prices)  # a replay spends nothing
-    if resources.replayed is None:
-        totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
-        budget = Budget(
-            max_tokens=resources.max_tokens,
-            max_cost=resources.max_cost,
-            prices=resources.prices,
-            spent=totals.usage,
-            lost_tokens=totals.lost_tokens,
-            lost_cost=totals.lost_cost,
-        )
+def _gateway(
+    resources: RunResources, provider: Provider, journal: Journal, on_event: Callable[[EventRecord], None]
+) -> Gateway:
+    totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
+    budget = Budget(
+        max_tokens=resources.max_tokens,
+        max_cost=resources.max_cost,
+        prices=resources.prices,
+        spent=totals.usage,
+        lost_tokens=totals.lost_tokens,
+        lost_cost=totals.lost_cost,
+    )
     common: dict[str, Any] = {
         "budget": budget,
         "retry": resources.retry,
         "holds_key": resources.redactor.holds_key,
         "seconds_left": resources.countdown(),
     }
-    provider = resources.provider or ScriptedModel([])
-    if resources.batches is not None and resources.replayed is None:
+    if resources.batches is not None:
         return BatchGateway(
             journal, provider, resources.batches, wait=resources.batch_wait, on_event=on_event, **common
         )
-    if resources.replayed is None and (open := len(journal.submitted())):
+    if open := len(journal.submitted()):
         raise UsageError(
             f"{open:,} calls of this run are submitted as a batch; single calls would be paid for twice.",
             hint="`burnish resume` with --batch collects them.",
         )
-    return Gateway(
-        resources.replayed or journal,
-        provider,
-        limits=resources.limits,
-        replay=resources.replayed is not None,
-        **common,
-    )
+    return Gateway(journal, provider, limits=resources.limits, **common)

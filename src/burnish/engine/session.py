@@ -15,7 +15,6 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
-from burnish.engine.decisions import Deciding, RecordedDecisions
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import DocumentPlan, Plan, is_changed, verify_compared, verify_source
@@ -184,16 +183,12 @@ class RunSession:
 
         client = client_of(self.resources, self.plan, self.journal, on_event)
         examiner = examiner_of(self.plan, self.kind)
-        replayed = self.resources.replayed
         roles = dict(self.plan.roles)
         if self.plan.corrector is not None and not roles:
             roles[CORRECTOR] = self.plan.corrector
         options = self.plan.arguments.get("options", {})
         is_asked = client is not None or bool(self.plan.roles)
         sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
-        deciding = Deciding(self.journal, examiner, neighbours_of(self.plan, self.kind, self.journal))
-        # A replay repeats decisions by their place among the batches, so each batch waits for the one before.
-        workers = 1 if self.kind.is_phased and replayed is not None else self.resources.workers
         common: dict[str, Any] = {
             "plan": self.plan,
             "kind": self.kind,
@@ -207,10 +202,10 @@ class RunSession:
                 off=frozenset(self.plan.off),
             ),
             "client": client,
-            "runner": Runner(client, workers, self.resources.countdown(), self.resources.apply_decisions),
+            "runner": Runner(
+                client, self.resources.workers, self.resources.countdown(), self.resources.apply_decisions
+            ),
             "on_settled": lambda row: watcher.on_settled(row, self.journal.totals()),
-            "decisions": RecordedDecisions(replayed, deciding) if replayed is not None else None,
-            "replayed": replayed,
         }
         if self.kind.is_phased:
             return BatchTasks(
@@ -380,7 +375,7 @@ class RunSession:
             f"The output cannot hold {missing} of the units, so nothing was published. {' '.join(why)}".rstrip(),
             path=self.plan.out,
             code="cannot_convert",
-            hint=f"Start again with another --out and --replay {self.plan.run_id}: no call is made twice.",
+            hint="Start again with another --out.",
         )
 
     def _publish_approved(self) -> tuple[str, tuple[Proof, ...]]:
@@ -408,14 +403,10 @@ class RunSession:
         return "source_changed", ()
 
     def _approved(self) -> bool:
-        """Return whether a person approved; a replay is approved if the recorded run was."""
+        """Return whether a person approved."""
         if any(True for _ in self.journal.events(types=("approved",), limit=1)):
             return True
-        recorded = self.resources.replayed
-        if recorded is None:
-            approval = self.approve()
-        else:
-            approval = next((e.data for e in recorded.events(types=("approved",))), None)
+        approval = self.approve()
         if approval is None:
             return False
         self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))

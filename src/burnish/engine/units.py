@@ -6,30 +6,23 @@ Near-duplicates are a second, free check: copies made by a change show only when
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 
-from burnish.core.attempts import effective_decisions, is_undo, open_errors
+from burnish.core.attempts import effective_decisions, open_errors
 from burnish.core.effects import ModelRoles
-from burnish.core.errors import LimitReached, ModelAway
+from burnish.core.errors import LimitReached
 from burnish.core.findings import Finding
 from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
-from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
-from burnish.engine.decisions import RecordedDecisions
+from burnish.core.tasks import DUPLICATE, Environment, Item, Task
 from burnish.engine.interpreters import TaskRecord
-from burnish.engine.plan import Plan, source_changed
+from burnish.engine.plan import source_changed
 from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks, roles_of
 from burnish.engine.unit_loader import Neighbours, units_of
-from burnish.models.gateway import ReplayMiss
-from burnish.store.journal import Journal
-
-COPIED_AT_ONCE = 50
-"""Calls that a replay copies in one transaction."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,8 +35,6 @@ class UnitTasks(RunTasks):
         All final drafts are known only when all units are settled. Each change is compared once, and a person's
         decision on it is final.
         """
-        if self.replayed is not None:
-            return  # repeated in order, by `_called_back_again`
         marks = [mark.data["until"] for mark in self.journal.events(types=("compared",))]
         since = latest = str(marks[-1]) if marks else ""
         changed: dict[str, UnitRow] = {}
@@ -82,59 +73,22 @@ class UnitTasks(RunTasks):
         decisions = effective_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
-    async def reopen(self) -> None:
-        """In a replay, copy the paid calls of the recorded run."""
-        if self.replayed is not None:
-            # All calls in order, so that a replay has the same bill. A stopped replay continues.
-            known = sum(1 for _ in self.journal.calls())
-            calls = islice(self.replayed.calls(), known, None)
-            while batch := list(islice(calls, COPIED_AT_ONCE)):
-                await self.journal.write(*batch)
-        await RunTasks.reopen(self)
-
     async def work_on_all(self) -> LimitReached | None:
         """Process every unsettled unit. At a limit no new ones begin, and calls in flight are recorded."""
-        stuck: list[UnitRow] = []
-        await self.runner.drain(lambda: self._jobs(stuck))
-        if self.runner.limit is not None or not stuck:
-            return self.runner.limit
-        more = f" and {len(stuck) - 1} more" if len(stuck) > 1 else ""
-        return LimitReached(
-            f"The recorded run did not finish {stuck[0].id}{more}.",
-            hint="Resume that run first, then replay it again.",
-        )
+        await self.runner.drain(self._jobs)
+        return self.runner.limit
 
-    async def _finish(self, task: Task, env: Environment, stuck: list[UnitRow]) -> None:
-        if self.replayed is not None and self.decisions is not None:
-            row = await self._repeated(task, env, self.replayed, self.decisions)
-        else:
-            [item] = task.units
-            row = self.journal.unit(item.row.id) or item.row
-            if row.at != item.row.at:  # a person decided about it, or undid that, since it was queued
-                task = self._recalled(task, row)
-            if not self.kind.states.rests(row.state):
-                record, task = self._recorded(task, env.roles)
-                live = self.live(record, is_new=record.begun is not None, unit=row.id)
-                await live.run(self.kind.work(task, env))
-                row = live.rows[item.source.id]
-        if self.kind.states.rests(row.state):
-            self.on_settled(row)
-        else:
-            stuck.append(row)
-
-    async def _worked_again(self, record: TaskRecord, task: Task, env: Environment) -> UnitRow:
+    async def _finish(self, task: Task, env: Environment) -> None:
         [item] = task.units
-        live = self.live(record, unit=item.row.id)
-        await live.run(self.kind.work(task, env))
-        return live.rows[item.source.id]
-
-    @property
-    def charge(self) -> Callable[[str, int, Collection[str]], Usage] | None:
-        """In a replay, the usage of the recorded attempts."""
-        replayed = self.replayed
-        if replayed is None:
-            return None
-        return lambda unit, number, _: next((one.usage for one in replayed.attempts(unit)[number - 1 :]), Usage())
+        row = self.journal.unit(item.row.id) or item.row
+        if row.at != item.row.at:  # a person decided about it, or undid that, since it was queued
+            task = self._recalled(task, row)
+        if not self.kind.states.rests(row.state):
+            record, task = self._recorded(task, env.roles)
+            live = self.live(record, is_new=record.begun is not None, unit=row.id)
+            await live.run(self.kind.work(task, env))
+            row = live.rows[item.source.id]
+        self.on_settled(row)
 
     # -- tasks
 
@@ -173,79 +127,9 @@ class UnitTasks(RunTasks):
         record = self.record(f"{item.row.id}:{begun.data['task']}", (before,), is_retraced=True)
         return replace(record, rows={item.source.id: item.row}), replace(task, units=(before,))
 
-    # -- a replay
-
-    async def _repeated(self, task: Task, env: Environment, recorded: Journal, decisions: RecordedDecisions) -> UnitRow:
-        """Repeat everything that happened to a unit in the recorded run, in order: tasks with their models, decisions,
-        reopenings and call-backs. The row stays open if the record ends before."""
-        [item] = task.units
-        row, rests = item.row, self.kind.states.rests
-        story, own = self._story(recorded, row), self._story(self.journal, row)
-        place = len(own)
-        if own and not rests(row.state) and own[-1].type == "task_begun":
-            place -= 1
-        while True:
-            following = story[place] if place < len(story) else None
-            is_task = following is not None and following.type == "task_begun"
-            if not rests(row.state) and not is_task and not (following is not None and is_undo(following)):
-                row = await self._worked_freely(task, row, env, recorded, story[place - 1].seq if place else 0)
-                if not rests(row.state):
-                    return row
-                continue
-            if following is None:
-                return row
-            place += 1
-            if is_task:
-                row = await self._worked_as_then(self._recalled(task, row), env, following)
-            elif following.type == "decision":
-                row = decisions.repeat(row, item.source, following)
-            elif following.type == "reopened":
-                reopened, row = self.reopened(row)
-                await self.journal.write(reopened, row)
-            else:
-                row = await self._called_back_again(row, recorded, following)
-
-    def _story(self, journal: Journal, row: UnitRow) -> list[EventRecord]:
-        """Return a unit's main events: started tasks, decisions, reopenings, and moves out of `ready`."""
-        told = journal.events(unit=row.id, types=("task_begun", "decision", "reopened", "state_changed"))
-        return [e for e in told if e.type != "state_changed" or e.data["from"] == self.kind.states.ready]
-
-    async def _worked_as_then(self, task: Task, env: Environment, begun: EventRecord) -> UnitRow:
-        """Repeat a recorded task with its models. If the recorded run left it, stop at the same place."""
-        [item] = task.units
-        known = self.journal.events(unit=item.row.id, types=("task_begun",))
-        number, env = begun.data["task"], replace(env, roles=roles_of(begun))
-        is_known = any(one.data["task"] == number for one in known)
-        record, task = self._again(task, begun) if is_known else self._begin(task, env.roles, number)
-        try:
-            return await self._worked_again(record, task, env)
-        except (ModelAway, ReplayMiss):
-            return self.journal.unit(item.row.id) or item.row
-
-    async def _worked_freely(
-        self, task: Task, row: UnitRow, env: Environment, recorded: Journal, since: int
-    ) -> UnitRow:
-        """Do work without requests, with the models of the recorded run at that time; nothing if it was never done."""
-        moves = recorded.events(unit=row.id, types=("state_changed",), after=since)
-        rest = next((move for move in moves if self.kind.states.rests(move.data["to"])), None)
-        if rest is None:
-            return row
-        roles = ModelRoles() if rest.data.get("reason") == "no_model" else _roles_at(recorded, self.plan, rest.seq)
-        return await self._worked_again(*self._begin(self._recalled(task, row), roles, 0), replace(env, roles=roles))
-
-    async def _called_back_again(self, row: UnitRow, recorded: Journal, told: EventRecord) -> UnitRow:
-        """Send a unit to a person as in the recorded run, which compared its units at other times."""
-        back = replace(row, state=self.kind.states.check(row.state, told.data["to"]), reason=told.data["reason"])
-        seen = recorded.attempts(row.id)[row.attempts : row.attempts + 1] if back.reason == DUPLICATE else []
-        for attempt in seen:
-            back = replace(back, attempts=attempt.number, best_attempt=attempt.number, open_errors=open_errors(attempt))
-        data = {**told.data, "rules": told.data.get("rules", [])}
-        await self.journal.write(event("state_changed", row.id, data=data), *(replace(a, at="") for a in seen), back)
-        return back
-
     # -- units in document order
 
-    async def _jobs(self, stuck: list[UnitRow]) -> AsyncGenerator[Job]:
+    async def _jobs(self) -> AsyncGenerator[Job]:
         """Yield a job for every unsettled unit, in document order, with its findings in comparison with others."""
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
@@ -260,10 +144,10 @@ class UnitTasks(RunTasks):
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
-                    if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
+                    if not self.kind.states.rests(row.state):
                         item = Item(row, part, part, ())
                         task = Task(row.id, (item,), neighbour_findings=compared, examination=examination)
-                        yield partial(self._finish, self._recalled(task, row), env, stuck)
+                        yield partial(self._finish, self._recalled(task, row), env)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)
                 claims = [claim.as_wire() for claim in overview.conclude()]
@@ -276,16 +160,3 @@ class UnitTasks(RunTasks):
         attempts = tuple(self.journal.attempts(row.id)) if row.attempts else ()  # the row is written with them
         grants = tuple(self.journal.events(unit=row.id, types=("decision", "reopened")))
         return replace(task, units=(replace(item, row=row, attempts=attempts, decisions=grants),))
-
-    def _is_unrepeated(self, row: UnitRow) -> bool:
-        """Return whether a replay has events of a settled unit left to repeat."""
-        recorded = self.replayed
-        return recorded is not None and len(self._story(self.journal, row)) < len(self._story(recorded, row))
-
-
-def _roles_at(recorded: Journal, plan: Plan, seq: int) -> ModelRoles:
-    """Return the models that the recorded run had at that time."""
-    sessions = sorted(recorded.events(types=("run_started", "run_resumed")), key=lambda one: one.seq)
-    known = [one.data for one in sessions if one.seq < seq and "judges" in one.data]
-    judges, corrector = (known[-1]["judges"], known[-1]["corrector"]) if known else (plan.judges, plan.corrector)
-    return ModelRoles(tuple(judges), {CORRECTOR: corrector} if corrector else {})

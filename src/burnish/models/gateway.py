@@ -32,12 +32,6 @@ def time_over() -> LimitReached:
     return LimitReached("The time limit is reached.", hint="`burnish resume` continues.")
 
 
-class ReplayMiss(ModelFailed):
-    """The replayed run needs an answer that the recorded run never asked for."""
-
-    code = "replay_miss"
-
-
 class CallFailed(ModelFailed):
     """A call has no usable answer. `record` is its record in the journal."""
 
@@ -81,12 +75,11 @@ class Gateway:
         budget: Budget | None = None,
         limits: Limits | None = None,
         retry: Retry | None = None,
-        replay: bool = False,
         holds_key: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = time.monotonic,
         seconds_left: Callable[[], float] | None = None,
     ) -> None:
-        """`replay`: answer from the log alone and never call. `holds_key`: whether a reply must be withheld.
+        """`holds_key`: whether a reply must be withheld.
 
         `seconds_left`: how much of the run's time is left; None if there is no limit.
         """
@@ -95,7 +88,6 @@ class Gateway:
         self.budget = budget or Budget()
         self._limits = limits or Limits()
         self._retry = retry or Retry()
-        self._replay = replay
         self._holds_key = holds_key
         self._clock = clock
         self._seconds_left = seconds_left
@@ -142,16 +134,11 @@ class Gateway:
         model's answer was not usable."""
         record = self._log.call(call.key)
         if record is None:
-            if self._replay:
-                raise ReplayMiss(
-                    f"The replayed run holds no answer of {call.model} for {call.unit} ({call.role}).",
-                    hint="A replay needs the same input, settings and version as the recorded run.",
-                )
             return None
         if record.status == "ok":
             return self._usable(record)
         kind = (record.error or "").partition(":")[0]
-        if self._replay or kind in ANSWERED:
+        if kind in ANSWERED:
             raise CallFailed(record)
         return None
 

@@ -96,13 +96,13 @@ def test_it_follows_decisions_and_their_undoing(tmp_path: Path, opened: RunIndex
         assert [(line.right, line.of) for line in opened.precision()] == [(1, 1)]
 
 
-def test_a_replay_that_repeats_decisions_says_nothing_new(tmp_path: Path, opened: RunIndex) -> None:
-    for id in ("r", "replayed"):
+def test_a_run_that_repeats_decisions_says_nothing_new(tmp_path: Path, opened: RunIndex) -> None:
+    for id in ("r", "repeated"):
         with ledger(tmp_path / id, "r") as book:
             book.rests(book.name(0), VAGUE)
             book.decided(book.name(0), "reject")
     shutil.copytree(tmp_path / "r/runs/r", tmp_path / "runs/one")
-    shutil.copytree(tmp_path / "replayed/runs/r", tmp_path / "runs/two")
+    shutil.copytree(tmp_path / "repeated/runs/r", tmp_path / "runs/two")
     assert [(line.right, line.of) for line in opened.precision()] == [(1, 1)]
 
 

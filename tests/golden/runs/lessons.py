@@ -172,14 +172,6 @@ def limit(bench: Bench) -> None:
     bench.keep_run()
 
 
-def replayed(bench: Bench) -> None:
-    polished(bench)
-    for name in (READER, *JUDGES):
-        (bench.home / name).unlink()
-    bench("polish", LESSON, "--run-id", "again", *BESIDE, "--replay", "r", "--json")
-    bench.keep_run("again")
-
-
 def estimated(bench: Bench) -> None:
     bench.sample(*SAMPLES)
     bench("polish", LESSON, *BESIDE, *MODELS, "--estimate", "--json")
@@ -284,7 +276,6 @@ CASES = {
     "outage": outage,
     "judge_away": judge_away,
     "limit": limit,
-    "replayed": replayed,
     "estimated": estimated,
     "checked": checked,
     "fixed": fixed,

@@ -194,16 +194,6 @@ def priced(bench: Bench) -> None:
     bench.keep_run()
 
 
-def replayed(bench: Bench) -> None:
-    polished(bench)
-    bench("decide", "r", "bio-009", "accept", "--by", "Ada", "--also", "bio-011")
-    bench("resume", "r", "--json")
-    (bench.home / MODEL).unlink()
-    (bench.home / JUDGE).unlink()
-    bench("polish", BANK, "--run-id", "again", "--replay", "r", "--json")
-    bench.keep_run("again")
-
-
 def estimated(bench: Bench) -> None:
     bank(bench)
     bench("polish", BANK, "--model", f"scripted:{MODEL}", "--estimate", "--json")
@@ -358,7 +348,6 @@ CASES = {
     "limit": limit,
     "no_time": no_time,
     "priced": priced,
-    "replayed": replayed,
     "estimated": estimated,
     "panel": panel,
     "several_banks": several_banks,

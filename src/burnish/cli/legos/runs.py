@@ -16,26 +16,24 @@ from burnish.app.course_evolution import (
     new_evolution,
     recorded_evolution,
     refuse_other_terms,
-    replayed_evolution,
 )
 from burnish.app.course_extraction import (
     ExtractionOrder,
     extract_run,
     new_plan,
     recorded_extraction,
-    replayed_plan,
     resumed_plan,
 )
 from burnish.app.course_text import NOTHING_TO_TRY, estimated, print_suggested, print_trials_estimate, suggested_record
 from burnish.app.materials import kind_for_reading
 from burnish.app.polish_plan import AT_BATCH_PRICE, print_estimate
-from burnish.app.run_sessions import refuse_unknown, replayed_journal, resources_again, with_recorded_arguments
+from burnish.app.run_sessions import refuse_unknown, resources_of, with_recorded_arguments
 from burnish.app.settings import Loaded, Settings, load
 from burnish.app.terminal import Screen
 from burnish.cli.course_summary import evolve_to_end, print_evolution_end
 from burnish.cli.execution import run_to_end, terminable
 from burnish.cli.legos import CourseFolder, CutOptions, RecordStore, RunId
-from burnish.cli.options import Estimate, ModelOptions, Output, Replay, RunOptions
+from burnish.cli.options import Estimate, ModelOptions, Output, RunOptions
 from burnish.cli.summary import print_summary
 from burnish.core.documents import Problem
 from burnish.engine.plan import Plan
@@ -80,7 +78,6 @@ def extract(
     ] = None,
     run_id: RunId = None,
     estimate: Estimate = False,
-    replay: Replay = None,
 ) -> int:
     """Cut every SEED into LEGOs, score each cut, and try again what scores too low.
 
@@ -109,8 +106,8 @@ def extract(
         known = recorded_extraction(folder)
         settings = with_recorded_arguments(folder, loaded) if known is not None else loaded.settings
         home = RunFolder.at(Path(stack.enter_context(TemporaryDirectory())), order.run_id) if estimate else folder
-        plan, left_out = _extraction_plan(order, loaded, home, known, replay, stack)
-        resources = resources_again(folder, plan, settings, stack)
+        plan, left_out = _extraction_plan(order, loaded, home, known)
+        resources = resources_of(settings, plan.models)
         if estimate:
             return print_estimate(plan, settings, output.screen, json=output.json)
         if known is None:
@@ -129,14 +126,12 @@ def extract(
 
 
 def _extraction_plan(
-    order: ExtractionOrder, loaded: Loaded, home: RunFolder, known: Plan | None, replay: str | None, stack: ExitStack
+    order: ExtractionOrder, loaded: Loaded, home: RunFolder, known: Plan | None
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan of a resumed, a repeated or a new run, and the records that it leaves out. `home`: the folder in which a
+    """The plan of a resumed or a new run, and the records that it leaves out. `home`: the folder in which a
     new run saves the current course."""
     if known is not None:
         return resumed_plan(known, order, loaded), ()
-    if replay is not None:
-        return replayed_plan(replayed_journal(Path(loaded.settings.runs), replay, stack)[1], order), ()
     return new_plan(order, loaded, home)
 
 
@@ -159,7 +154,6 @@ def evolve(
     store: RecordStore = None,
     run_id: RunId = None,
     estimate: Estimate = False,
-    replay: Replay = None,
 ) -> int:
     """Test the rules that attempts suggest for the prompt: the same SEEDs are cut with a rule and without it.
 
@@ -177,27 +171,21 @@ def evolve(
     name = run_id or default_run_id(f"{course.resolve().name}-evolve", system_clock())
     run = RunFolder.at(Path(loaded.settings.runs), name)
     order = EvolutionOrder(course, name, seeds, seed, store, **asdict(cuts))
-    with terminable(), ExitStack() as stack:
-        plan, subject, settings = _evolution_plan(order, loaded, run, replay, stack)
+    with terminable():
+        plan, subject, settings = _evolution_plan(order, loaded, run)
         if not subject.suggested.rules and not subject.before(PROMPT_VERSION).rules:
             return _nothing_to_try(subject, output)
-        resources = resources_again(run, plan, settings, stack)
+        resources = resources_of(settings, plan.models)
         if estimate:
-            if not plan.arguments.get("replay"):
-                refuse_unknown(settings, plan.models)
+            refuse_unknown(settings, plan.models)
             return _print_estimate(plan, subject, resources, output)
         evolved = evolve_to_end(run, plan, subject, resources)
     return print_evolution_end(run, plan, subject, evolved, output)
 
 
-def _evolution_plan(
-    order: EvolutionOrder, loaded: Loaded, run: RunFolder, replay: str | None, stack: ExitStack
-) -> tuple[Plan, Subject, Settings]:
-    """The plan of a resumed, a repeated or a new run, with its subject and its settings."""
+def _evolution_plan(order: EvolutionOrder, loaded: Loaded, run: RunFolder) -> tuple[Plan, Subject, Settings]:
+    """The plan of a resumed or a new run, with its subject and its settings."""
     known = recorded_evolution(run)
-    if known is None and replay is not None:
-        journal, recorded = replayed_journal(Path(loaded.settings.runs), replay, stack)
-        return *replayed_evolution(recorded, journal, order, loaded), loaded.settings
     if known is None:
         return *new_evolution(order, loaded), loaded.settings
     refuse_other_terms(known[0], order, loaded)
