@@ -107,10 +107,14 @@ async def correct(
     `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. `judge` is another
     model, which reviews the draft and solves it without seeing the key. Without one, a repair that can change the right
     answer is a proposal: its status is `needs_manual_review`. A bad answer of the model is a failed attempt;
-    SelfCorrectionError is raised only for invalid arguments.
+    SelfCorrectionError is raised only for invalid arguments, such as the same model in both roles.
     """
-    question = _question(draft)
-    validation = _validation(validation, question)
+    if judge is not None and (judge is model or judge == model):
+        raise SelfCorrectionError(
+            "The judge is the model that corrects: it would confirm its own work.", hint="Name another model as judge."
+        )
+    question, selection = _question(draft), _selection(config, profile)
+    validation = _believed(_validation(validation, question), question, selection)
     name = model if isinstance(model, str) else "scripted:given"
     judge_name = judge if judge is None or isinstance(judge, str) else "scripted:judge"
     roles = ModelRoles((judge_name,) if judge_name is not None else (), {CORRECTOR: name})
@@ -119,7 +123,7 @@ async def correct(
         objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
         provider = GivenModels(objects, configured)
         journal = NotifyingJournal(on_state, clock=clock)
-        story = await _run_correction(question, validation, roles, provider, journal, _selection(config, profile))
+        story = await _run_correction(question, validation, roles, provider, journal, selection)
     return correction_result(story)
 
 
@@ -179,7 +183,8 @@ async def _run_correction(
     client = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
     context = KIND.context([_bank_facts(question)], {})
     attempts = tuple(journal.attempts(question.id))
-    env = Environment(selection, roles, context=context)
+    # It corrects errors. Whether the key is true is asked of a judge, if there is one.
+    env = Environment(selection, roles, context=context, options={"rules_only": True})
     task = Task(question.id, (tasks.Item(row, question, question, attempts),))
     live = Live(KIND, journal, client, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
     await live.run(KIND.work(task, env))
@@ -242,6 +247,15 @@ def _validation(given: object, question: Question) -> ValidationResult:
         message = f"The validation result contradicts itself: {', '.join(untrue)} do not follow from its violations."
         raise SelfCorrectionError(message, hint=VALIDATE_HINT)
     return result
+
+
+def _believed(given: ValidationResult, question: Question, selection: Selection) -> ValidationResult:
+    """The validation result to work from. One without errors may be about an older draft: it is replaced by what the
+    rules find in this text."""
+    if given.has_errors:
+        return given
+    examination = KIND.examine(question, selection, KIND.context([_bank_facts(question)], {}))
+    return validation_result(question.id, examination, given.validated_at)
 
 
 def _bank_facts(question: Question) -> dict[str, Any]:

@@ -168,8 +168,10 @@ class TestCorrect:
         assert [v.ruleId for v in result.attempts[0].input_violations] == [NEGATION]
 
     def test_a_draft_with_warnings_only_passes_through(self) -> None:
-        told = Told()
-        result = corrected(told, validation(said(ABSOLUTE, "options", "warning")))
+        told, mended = Told(), {**DRAFT, "stem": MENDED, "rationale": WHY[2]}
+        given = validate(mended)
+        assert given.has_warnings and not given.has_errors
+        result = asyncio.run(correct(mended, given, model=told.model))
         assert result.status == "validated"
         assert result.final_draft == result.original_draft
         assert result.attempts == ()
@@ -345,6 +347,20 @@ class TestMisuse:
         with pytest.raises(questions.SelfCorrectionError, match="This is no validation result") as misuse:
             corrected(Told(), given)
         assert "validate" in (misuse.value.hint or "")
+
+    def test_a_clean_result_of_an_older_text_is_not_believed(self) -> None:
+        result = corrected(Told("no JSON", "no JSON"), validation())
+        assert result.status == "needs_manual_review"
+        rules = {violation.ruleId for violation in result.attempts[0].input_violations}
+        assert {NEGATION, ABSOLUTE, RATIONALE} <= rules
+
+    def test_a_model_does_not_judge_its_own_correction(self) -> None:
+        told = Told()
+        with pytest.raises(SelfCorrectionError, match="confirm its own work"):
+            corrected(told, judge=told.model)
+        with pytest.raises(SelfCorrectionError, match="confirm its own work"):
+            asyncio.run(correct(DRAFT, THREE_ERRORS, model="openai:gpt-5-mini", judge="openai:gpt-5-mini"))
+        assert told.prompts == []
 
     def test_a_stored_validation_result_is_taken(self) -> None:
         stored = validation(said(NEGATION, "stem")).model_dump(mode="json")

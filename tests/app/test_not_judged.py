@@ -94,7 +94,7 @@ def test_questions_that_no_judge_solved_are_told(desk: Desk) -> None:
     desk.bank(sound(0), sound(1))
     checked = desk("check", "bank.json")
     assert "answer key of 2 questions" in checked.out
-    said = desk("polish", "bank.json", "--run-id", "q")
+    said = desk("polish", "bank.json", "--rules-only", "--run-id", "q")
     assert "No model reviews these questions" in said.err and "answer key of 2 questions" in said.out
     receipt = json.loads((desk.home / "runs/q/receipt.json").read_text(encoding="utf-8"))
     assert [(one["dimension"], one["units"]) for one in receipt["not_judged"]] == [("answer_key", 2)]
@@ -113,7 +113,7 @@ def test_reports_end_with_what_nobody_judged(finnish: Desk) -> None:
 def test_questions_that_a_person_accepted_are_not_among_them(desk: Desk) -> None:
     negated = [{**sound(number), "stem": f"Which of these towns is NOT on river {number}?"} for number in range(3)]
     desk.bank(*negated)
-    desk("polish", "bank.json", "--run-id", "q")
+    desk("polish", "bank.json", "--rules-only", "--run-id", "q")
     first, second, _ = (str(one["id"]) for one in negated)
     desk("decide", "q", first, "accept", "--by", "Ann")
     desk("decide", "q", second, "accept", "--by", "Ann")

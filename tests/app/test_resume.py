@@ -79,7 +79,7 @@ def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_fl
     from burnish.app.settings import load
 
     bank = desk.bank(biased(0))
-    desk("polish", bank, "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
+    desk("polish", bank, "--rules-only", "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
     file = '[limits]\nmax_tokens = 900000\nmax_cost = 3.0\n[models]\nbase_url = "http://127.0.0.1:10/v1"\n'
     (desk.home / "burnish.toml").write_text(file)
 
@@ -152,7 +152,7 @@ def _hold(runs: str, ready: "multiprocessing.synchronize.Event", end: "multiproc
 
 def test_a_run_that_another_process_works_on_may_be_looked_at_only(desk: Desk) -> None:
     bank = desk.bank(sound(0), biased(1))
-    desk("polish", bank, "--run-id", "r")
+    desk("polish", bank, "--rules-only", "--run-id", "r")
     context = multiprocessing.get_context("spawn")
     ready, end = context.Event(), context.Event()
     other = context.Process(target=_hold, args=(str(desk.home / "runs"), ready, end))
@@ -220,7 +220,7 @@ def test_a_killed_process_is_taken_over(desk: Desk, when: str) -> None:
     process.wait()
     assert lock.exists()
     assert desk("status", "r").code in (0, 2), "2: killed before it had a plan"
-    said = desk("polish", bank, "--run-id", "r", "--model", model)
+    said = desk("polish", bank, "--rules-only", "--run-id", "r", "--model", model)
     assert said.code == 0, said.err
     assert not lock.exists()
     assert list(desk.run().root.glob("RUNNING.stale.*.lock"))
@@ -241,7 +241,7 @@ def _calls(desk: Desk) -> int:
 
 def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
     bank = desk.bank(sound(0), biased(1))
-    desk("polish", bank, "--run-id", "r")
+    desk("polish", bank, "--rules-only", "--run-id", "r")
     bank.unlink()
     said = desk("resume", "r")
     assert said.code == 2
@@ -250,6 +250,6 @@ def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
 
 def test_a_misspelt_path_is_helped_along(desk: Desk) -> None:
     bank = desk.bank(sound(0))
-    said = desk("polish", "bnak.json", "--run-id", "r")
+    said = desk("polish", "bnak.json", "--rules-only", "--run-id", "r")
     assert said.code == 2
     assert f"Did you mean {bank.name}?" in said.err

@@ -117,6 +117,7 @@ def _amount(amount: Amount, priced: bool, up_to: Amount | None = None) -> str:
     return f"{counted(amount.calls, 'call')}, {tokens}{f', {money}' if priced else ''}"
 
 
+MODES = ("semi-auto", "full-auto")
 NOT_POLISHED = {
     "manuscripts": ("A manuscript is translated", "burnish translate"),
     "legos": ("A course is cut", "burnish legos extract DIR"),
@@ -143,6 +144,12 @@ class Order:
     """Whether to accept what rules alone can judge if there are no judges."""
 
 
+def refuse_unknown_choice(name: str, given: str | None, known: Sequence[str]) -> None:
+    """Raise UsageError if a choice is none of the known ones: a slip must not select another behaviour."""
+    if given is not None and given not in known:
+        raise UsageError(f"{name} cannot be {given!r}.", hint=f"Choose one of: {', '.join(known)}.", field=name)
+
+
 def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Plan:
     """The plan of a run; errors in the input or the settings are raised before anything is spent."""
     bare, documents = _documents(order)
@@ -155,8 +162,7 @@ def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Pla
     is_directed = kind.is_whole
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
-    if not is_directed and order.rules_only:
-        raise UsageError(f"--rules-only does nothing for {kind.name}.", hint="Leave it out.")
+    refuse_unknown_choice("mode", order.mode, MODES)
     wants = rule_settings(kind, loaded)
     earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
     models = loaded.settings.models
@@ -196,9 +202,9 @@ def _arguments(
     order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
 ) -> dict[str, Any]:
     """The arguments that `resume` needs. Ceilings are among them: a bill must not grow because a run was stopped."""
-    # Who accepts lessons, and whether rules alone may.
-    rules_only = order.rules_only or loaded.settings.models.rules_only
-    options: dict[str, Any] = {"mode": order.mode or "semi-auto"} | ({"rules_only": True} if rules_only else {})
+    options: dict[str, Any] = {"mode": order.mode or "semi-auto"} if kind.is_whole else {}
+    if order.rules_only or loaded.settings.models.rules_only:
+        options["rules_only"] = True
     return {
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
@@ -206,7 +212,7 @@ def _arguments(
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "options": options if kind.is_whole else {},
+        "options": options,
         **kept_settings(loaded.settings, models),
     }
 

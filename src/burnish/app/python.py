@@ -75,16 +75,26 @@ async def polish(
     spec: str | Path | None = None,
     sources: Sequence[str | Path] = (),
     mode: Literal["semi-auto", "full-auto"] | None = None,
+    rules_only: bool = False,
     settings: Mapping[str, object] | None = None,
 ) -> Result:
     """Polish a file or folder, as `burnish polish` does. The run can be resumed by its id.
+
+    `rules_only`: accept what rules alone can judge, if no model judges.
 
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then has every
     role. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
     """
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = Order(
-        str(path), kind, _path(out), run_id, out_format=out_format, materials=_materials(spec, sources), mode=mode
+        str(path),
+        kind,
+        _path(out),
+        run_id,
+        out_format=out_format,
+        materials=_materials(spec, sources),
+        mode=mode,
+        rules_only=rules_only,
     )
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model

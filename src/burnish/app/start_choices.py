@@ -188,7 +188,8 @@ def _polish(
 ) -> Planned:
     beside = materials(there.one("spec"), there.all("source"))
     mode = choices.get("mode") or None if kind == "lessons" else None
-    order = Order(there.path, kind, None, run, materials=beside, mode=mode)
+    rules_only = bool(choices.get("rules_only"))
+    order = Order(there.path, kind, None, run, materials=beside, mode=mode, rules_only=rules_only)
     return Planned(plan_of(order, loaded, clock=clock))
 
 

@@ -234,6 +234,8 @@ class PolishOrder(Rules, WithMaterial):
     """The name of the run. Default: file name and time."""
     mode: Literal["semi-auto", "full-auto"] | None = None
     """Lessons. semi-auto: send to review below the threshold; full-auto: publish the best version."""
+    rules_only: bool = False
+    """If no model judges: accept what rules alone can judge. Otherwise what has no error waits for a person."""
     out_format: Annotated[str, StringConstraints(min_length=1, max_length=32)] | None = None
     """Format to publish in. Default: the format of the content."""
     ceilings: Ceilings = Ceilings()

@@ -179,6 +179,7 @@ class QuestionsKind(Kind):
             neighbour_findings=task.neighbour_findings,
             examination=task.examination,
             state=item.row.state,
+            accepts_by_rules=bool(env.roles.judges) or bool(env.options.get("rules_only")),
         ).run()
 
     def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:

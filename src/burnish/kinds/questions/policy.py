@@ -56,7 +56,11 @@ ABOUT_THE_KEY = frozenset({KEY_DOUBTFUL, OPTIONS_EQUAL, CONTRADICTING_RATIONALE,
 CLAIMS_UNPLACED = "claims_unplaced"
 """The reason of a question in which a judge reports an error with words that are not in it."""
 
+NOT_JUDGED = "no_judges"
+"""The reason of a question that passes the rules and that no model has read."""
+
 REASONS = {
+    NOT_JUDGED: "no rule objects, and no model has read or solved it",
     "attempts_exhausted": "both corrections left errors",
     "duplicate": "nearly the same as another question",
     "contradicting_keys": "the same text as another question, with another key",

@@ -39,7 +39,7 @@ from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
 from burnish.kinds.questions.model import Question, question_of
-from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
+from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, NOT_JUDGED, STATES
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.review import Review, Reviewer
 from burnish.text.quotes import exact_edits
@@ -64,6 +64,8 @@ class QuestionWork:
     examination: Examination | None = None
     """The examination of the source by the rules, if it exists already."""
     state: str = field(default=STATES.initial)
+    accepts_by_rules: bool = True
+    """Whether a question that passes is accepted. False: no model judges, and nobody said that rules may alone."""
 
     @property
     def source(self) -> Unit:
@@ -82,9 +84,11 @@ class QuestionWork:
             elif move.name == "repair":
                 yield from self._repair()
             else:
-                state = STATES.ready if move.name == "accept" else STATES.waiting
                 best = self.progress.history.best
-                stop = Stop(state, move.reason, move.rules)
+                if move.name == "accept" and self.accepts_by_rules:
+                    stop = Stop(STATES.ready, move.reason, move.rules)
+                else:
+                    stop = Stop(STATES.waiting, NOT_JUDGED if move.name == "accept" else move.reason, move.rules)
                 return Outcome((Settled(self.source.id, (stop,), best=best.number if best is not None else 0),))
 
     # -- reviews
