@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from burnish.core.checks import select
 from burnish.core.effects import Answer, Ask, Keep, ModelRoles, Outcome
-from burnish.core.errors import EditRefused
 from burnish.core.records import UnitRow
 from burnish.core.replies import REPLIES
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.key_check import blind_asks, is_in_doubt, refuse_key_damage
+from burnish.kinds.questions.key_check import blind_asks, is_in_doubt
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.schemas import CorrectionPromptInput
@@ -34,59 +32,11 @@ LIVER: dict[str, Any] = {
     "correct_answer": "C",
 }
 HEART = "Which of the following is a function of the heart rather than of the liver?"
-ABOVE: dict[str, Any] = {
-    "id": "q",
-    "stem": "A man has eaten spoilt fish at noon. Which of the following signs is seen by the evening?",
-    "options": [
-        {"key": "A", "text": "Vomiting"},
-        {"key": "B", "text": "Watery stools"},
-        {"key": "C", "text": "Cramps of the belly"},
-        {"key": "D", "text": "All of the above"},
-    ],
-    "correct_answer": "D",
-}
-
-
 def changed(question: dict[str, Any], **texts: str) -> Question:
     made = Question.model_validate(question)
     for field, text in texts.items():
         made = made.with_text(field.replace("__", "."), text)
     return made
-
-
-@pytest.mark.parametrize(
-    ("stem", "refused"),
-    [
-        ("Which of the following is a function of the liver?", True),
-        ("Which one of these is a true function of the liver?", True),
-        ("Which of the following is most likely a function of the liver?", True),
-        (HEART, False),
-        ("Which of these is NOT what the liver does?", False),
-    ],
-)
-def test_an_edit_that_only_takes_the_negation_away_is_refused(stem: str, refused: bool) -> None:
-    before, after = changed(LIVER), changed(LIVER, stem=stem)
-    with pytest.raises(EditRefused, match="negative question") if refused else nullcontext():
-        refuse_key_damage(before, after, ())
-
-
-def test_a_negation_may_go_where_the_key_goes_with_it() -> None:
-    after = changed(LIVER, stem="Which of the following is a function of the liver?", correct_answer="A")
-    refuse_key_damage(changed(LIVER), after, ())
-    assert is_in_doubt(changed(LIVER), after, {"nbme_negation_detection"})
-
-
-def test_another_answer_in_the_keys_place_is_refused_while_the_key_stays() -> None:
-    with pytest.raises(EditRefused, match="another answer"):
-        refuse_key_damage(changed(ABOVE), changed(ABOVE, options__D="Fever above 40 degrees"), ())
-    refuse_key_damage(changed(ABOVE), changed(ABOVE, options__D="Fever", correct_answer="A"), ())
-    refuse_key_damage(changed(ABOVE), changed(ABOVE, options__A="Vomiting of blood"), ())
-    refuse_key_damage(changed(LIVER), changed(LIVER, options__C="Pumping of blood"), ())
-
-
-def test_a_key_whose_own_words_are_the_fault_may_be_reworded() -> None:
-    refuse_key_damage(changed(LIVER), changed(LIVER, options__C="Moving plasma"), {"options.C"})
-    assert is_in_doubt(changed(LIVER), changed(LIVER, options__C="Moving plasma"), {"ext_bias_detection"})
 
 
 @pytest.mark.parametrize(
@@ -229,8 +179,6 @@ def test_a_repair_of_a_question_with_several_keys_waits_for_a_person() -> None:
     assert state(outcome) == ("needs_manual_review", "key_unchecked")
     assert outcome.units[0].best == 2 and not kept[1].passed
     assert ("j", "answer_reply") not in asked
-    with pytest.raises(EditRefused, match="another answer"):
-        refuse_key_damage(changed(several), changed(several, options__D="Fever above 40 degrees"), ())
 
 
 VERDICT: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Checks of the key during a repair: repairs that put it in doubt, edits that are refused, and the blind check.
+"""Checks of the key: repairs that put it in doubt, and the blind check.
 
 In a blind check, judges solve the question without seeing the key. It is the only check of whether the key is true:
 the rules judge form.
@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, cast
 
 from burnish.core.documents import Field
 from burnish.core.effects import Answer, Request
-from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding, Severity
-from burnish.kinds.questions.bank import topic, wording
-from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
+from burnish.kinds.questions.bank import wording
 from burnish.kinds.questions.labels import entry_about, read_choice
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.option_overlap import normal_form
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL, Part, parts
-from burnish.languages.words import content_stems, stem, word_set
+from burnish.kinds.questions.right_options import keeps_words
 
 if TYPE_CHECKING:
     from burnish.core.replies import AnswerReply
@@ -45,11 +43,6 @@ TURNING = re.compile(
     rf"(?<!\w)(?:{'|'.join(_TURNING)}|\w+n't|\d[\d.,]*)(?!\w)|[不非没無无未除错誤误正对]|ない|ません|않|아닌|틀린|옳은"
 )
 """Words that reverse or change what is asked, in many languages, and numbers."""
-POSITIVE = frozenset(map(stem, word_set("true correct most likely right accurate appropriate best always")))
-"""Words that may replace a negation without changing anything else."""
-SHARED = 0.5
-"""Share of the words of a key or stem that must remain: with fewer it is another answer or question."""
-
 BLIND_PROMPT = "burnish.kinds.questions.prompts:solve"
 BLIND_TOKENS = 500
 LONGEST_REASON = 300
@@ -70,7 +63,7 @@ def _moves_key(old: Question, new: Question) -> bool:
         return True
     if new.type == "true_false" and normal_form(old.stem) != normal_form(new.stem):
         return True  # the stem is the statement to judge
-    if not _keeps_words(old.stem, new.stem) and not _keeps_words(new.stem, old.stem):
+    if not keeps_words(old.stem, new.stem) and not keeps_words(new.stem, old.stem):
         return True
     return any(_turns(one) != _turns(other) for one, other in ((old.stem, new.stem), (old.vignette, new.vignette)))
 
@@ -78,37 +71,6 @@ def _moves_key(old: Question, new: Question) -> bool:
 def _turns(text: str | None) -> list[str]:
     """The TURNING words and numbers of a text, in order: if one changes, another answer may be right."""
     return TURNING.findall((text or "").lower().replace("’", "'"))
-
-
-def refuse_key_damage(before: Question, after: Question, flagged: Collection[Field]) -> None:
-    """Raise EditRefused if an edit certainly makes the key wrong: it only removes the negation, or replaces the key
-    with another answer.
-
-    `flagged` are the fields flagged for their own wording: a key among them may be reworded.
-    """
-    for old, new in zip(parts(before), parts(after), strict=True):
-        one, other = old.question, new.question
-        if not one.right or not other.right or one.correct_answer.strip() != other.correct_answer.strip():
-            continue
-        for was, now in zip(one.right, other.right, strict=False):
-            field = old.place(f"options.{was.key}")
-            if field not in flagged and not _keeps_words(was.text, now.text):
-                raise EditRefused("replaces_key", f"{field}: the key would be another answer.")
-        # If the new stem adds words beyond the opposite of the negation, it asks something else.
-        asks_anew = topic([other.stem]) - topic([one.stem]) - POSITIVE
-        if _is_negative(one) and not _is_negative(other) and not asks_anew:
-            raise EditRefused("drops_negation", f"{old.place('stem')}: the key answers the negative question.")
-
-
-def _keeps_words(old: str, new: str) -> bool:
-    if normal_form(old) == normal_form(new):
-        return True
-    words = content_stems(old)
-    return bool(words) and len(words & content_stems(new)) >= SHARED * len(words)
-
-
-def _is_negative(question: Question) -> bool:
-    return next(iter(negation_detection.run(question)), None) is not None
 
 
 def blind_asks(question: Question) -> list[Request]:

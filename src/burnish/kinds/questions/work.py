@@ -37,10 +37,11 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
-from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
+from burnish.kinds.questions.key_check import blind_asks
 from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.progress import UnitProgress
+from burnish.kinds.questions.right_options import refuse_wrong_options
 from burnish.kinds.questions.review import Review, Reviewer
 from burnish.text.quotes import exact_edits
 
@@ -137,7 +138,7 @@ class QuestionWork:
             edits = tuple(exact_edits(before, requests.edits_of(cast("EditReply", answer.reply).about(before.id))))
             try:
                 after = apply_edits(before, edits, allowed=requests.editable(before, errors))
-                refuse_key_damage(before, after, requests.reworded(errors))
+                refuse_wrong_options(before, after, requests.reworded(errors))
             except EditRefused as refusal:
                 failure = f"edit_refused: {refusal.reason}: {refusal.message}"
             else:
