@@ -31,9 +31,9 @@ class Objection:
 
     @property
     def worded(self) -> tuple[Finding, ...]:
-        """The claims that say different things: the first one of each rule."""
+        """The claims that say different things: the first one of each rule, with a place if any of them has one."""
         first: dict[str, Finding] = {}
-        for _, claim in self.claims:
+        for _, claim in sorted(self.claims, key=lambda raised: raised[1].quote is None):
             first.setdefault(claim.rule, claim)
         return tuple(first.values())
 

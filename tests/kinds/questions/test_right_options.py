@@ -92,7 +92,10 @@ SOUND: list[tuple[Question, dict[str, str]]] = [
         },
     ),
     (FISH, {"options__D": "Fever", "correct_answer": "A", "options__B": "Rash", "options__C": "Jaundice"}),
-    (PRIMES, {"stem": "Which of these is a prime number?", "options__D": "15", "options__A": "4", "correct_answer": "C"}),
+    (
+        PRIMES,
+        {"stem": "Which of these is a prime number?", "options__D": "15", "options__A": "4", "correct_answer": "C"},
+    ),
     # a K-type item: the label is replaced by the answer, and its parts by others
     (PRIMES, {"options__D": "13", "options__A": "4", "options__C": "15"}),
     (GAS, {"options__D": "Carbon dioxide"}),

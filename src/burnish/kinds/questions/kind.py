@@ -174,11 +174,12 @@ class QuestionsKind(Kind):
                 env.selection,
                 env.context,
                 env.roles.judges,
-                env.roles.of(CORRECTOR),
                 solves_all=policy.KEY_DOUBTFUL not in env.off,
             ),
             corrector=env.roles.of(CORRECTOR),
-            progress=UnitProgress.recalled(self, item.source, item.attempts, item.decisions),
+            progress=UnitProgress.recalled(
+                self, item.source, item.attempts, item.decisions, has_readers=bool(env.roles.judges)
+            ),
             name=item.row.id,
             neighbour_findings=task.neighbour_findings,
             examination=task.examination,
