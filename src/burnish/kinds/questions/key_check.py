@@ -46,6 +46,7 @@ TURNING = re.compile(
 """Words that reverse or change what is asked, in many languages, and numbers."""
 BLIND_PROMPT = "burnish.kinds.questions.prompts:solve"
 BLIND_TOKENS = 500
+USUAL_TOKENS = 100
 LONGEST_REASON = 300
 
 
@@ -85,6 +86,7 @@ def blind_asks(question: Question) -> list[Request]:
             trusted={},
             untrusted={"items": "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
             max_tokens=BLIND_TOKENS,
+            usual=USUAL_TOKENS,
         )
         for part in _solvable(question)
     ]
