@@ -396,7 +396,7 @@ class TestMisuse:
         assert wrong.value.field == "stem"
 
     def test_a_profile_that_does_not_exist(self) -> None:
-        with pytest.raises(UsageError, match="no profile 'lax'"):
+        with pytest.raises(UsageError, match="profile cannot be 'lax'"):
             validate(DRAFT, profile="lax")
 
     def test_a_model_that_does_not_exist(self) -> None:

@@ -177,6 +177,7 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
             materials=beside,
             mode=order.mode,
             rules_only=order.rules_only,
+            max_attempts=order.max_attempts,
         )
         return Planned(plan_of(polish_order, loaded, clock=here.clock))
 

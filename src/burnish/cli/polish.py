@@ -42,6 +42,7 @@ from burnish.cli.options import (
     lesson_flags,
 )
 from burnish.cli.summary import print_summary
+from burnish.core.tasks import MOST_ATTEMPTS
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result
 from burnish.store.paths import RunFolder, existing_run
@@ -80,6 +81,12 @@ def polish(
     rules_only: Annotated[
         bool, typer.Option("--rules-only", help="Accept what rules alone can judge, where no model judges.")
     ] = False,
+    max_attempts: Annotated[
+        int | None,
+        typer.Option(
+            "--max-attempts", min=1, max=MOST_ATTEMPTS, metavar="N", help="Questions: corrections of each. Default: 2."
+        ),
+    ] = None,
     against: Against = None,
     kind: KindName = None,
     strict_input: StrictInput = False,
@@ -100,7 +107,7 @@ def polish(
         }
     )
     beside = materials(spec, source or ())
-    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only)
+    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only, max_attempts)
     with terminable():
         plan = plan_of(order, loaded)
         resources = resources_of(loaded.settings, plan.models)

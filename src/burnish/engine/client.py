@@ -144,14 +144,17 @@ class ModelClient:
         at_once: int | None = None,
         redactor: Redactor | None = None,
         call_settings: CallSettings | None = None,
+        proves_panels: bool = True,
     ) -> None:
         """`at_once`: the most requests in flight, and so the most calls that a crash loses, with any number of judges.
-        `call_settings`: as recorded with the run; None: from the facts about each model.
+        `call_settings`: as recorded with the run; None: from the facts about each model. `proves_panels`: whether a run
+        stops if the first answers of all its judges are unreadable; False: there is no run, only this unit.
         """
         self._gateway = gateway
         self._nonce = nonce
         self._redactor = redactor or Redactor()
         self._call_settings = call_settings
+        self._proves_panels = proves_panels
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
         self._panels: dict[str, Panel] = defaultdict(Panel)
@@ -163,7 +166,7 @@ class ModelClient:
         settings = self._call_settings or CallSettings.of([model])
         call = call_of(ask, model, self._nonce, settings)
         judges = REPLIES[ask.reply].panel
-        panel = None if judges is None else self._panels[judges]
+        panel = self._panels[judges] if judges is not None and self._proves_panels else None
 
         def last(tries: int) -> Coroutine[Any, Any, Answer]:
             return self._last_answer(call, settings, is_optional=is_optional, tries=tries)

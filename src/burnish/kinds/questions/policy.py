@@ -24,8 +24,6 @@ from burnish.text.standing import standings
 if TYPE_CHECKING:
     from burnish.kinds.questions.bank import BankContext
 
-MAX_CORRECTIONS = 2
-
 KIND = "questions"
 """The name of the kind in the standing table."""
 DROPPED = "dropped"
@@ -66,7 +64,7 @@ REPAIR_UNREAD = "repair_unread"
 
 REASONS = {
     NOT_JUDGED: "no rule objects, and no model has read or solved it",
-    "attempts_exhausted": "both corrections left errors",
+    "attempts_exhausted": "the corrections left errors",
     "duplicate": "nearly the same as another question",
     "contradicting_keys": "the same text as another question, with another key",
     KEY_DOUBTFUL: "a judge that was not shown the key chose another option",
