@@ -38,10 +38,10 @@ REQUIRED: dict[str, Callable[[Path], tuple[Any, ...]]] = {
 """What a call needs besides the choice."""
 NAMED: dict[str, dict[str, Any]] = {
     "translate": {"run_id": "r", "to": "fr"},
-    "refine": {"judges": [ScriptedModel(), ScriptedModel()]},
-    "refine_events": {"judges": [ScriptedModel(), ScriptedModel()]},
-    "judge": {"judges": [ScriptedModel()]},
-    "correct": {"model": ScriptedModel()},
+    "refine": {"judges": [ScriptedModel([]), ScriptedModel([])]},
+    "refine_events": {"judges": [ScriptedModel([]), ScriptedModel([])]},
+    "judge": {"judges": [ScriptedModel([])]},
+    "correct": {"model": ScriptedModel([])},
 }
 OF_A_PROFILE = {"refine", "refine_events", "review", "judge", "validate", "correct"}
 """Functions whose `profile` is a name that the kind knows."""

@@ -38,7 +38,7 @@ def test_each_bank_of_a_folder_is_judged_by_what_it_carries_itself(tmp_path: Pat
     write(tmp_path / "rich.json", RICH)
     found = burnish.check(tmp_path)
     assert found["summary"]["by_severity"]["error"] == 0
-    assert main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs"), "--run-id", "r"]) == 0
+    assert main(["polish", str(tmp_path), "--rules-only", "--runs", str(tmp_path / "runs"), "--run-id", "r"]) == 0
 
 
 def test_a_ceiling_outlives_a_stop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +68,10 @@ def test_a_ceiling_outlives_a_stop(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_words_come_before_positions_in_the_contracts_own_field(tmp_path: Path) -> None:
     bank = write(tmp_path / "b.json", {**PLAIN, "options": ["1", "2", "3", "4"], "correct_answer": "2"})
     out = tmp_path / "b.gift"
-    assert main(["polish", str(bank), "--runs", str(tmp_path / "r"), "--run-id", "r", "--out", str(out)]) == 0
+    assert (
+        main(["polish", str(bank), "--rules-only", "--runs", str(tmp_path / "r"), "--run-id", "r", "--out", str(out)])
+        == 0
+    )
     rows = {"question": PLAIN["stem"], "choices": ["1", "2", "3", "4"], "answer": "2", "id": "m"}
     found = [burnish.check(bank), burnish.check(write(tmp_path / "m.json", rows))]
     assert all(report["problems"] == [] for report in found)
@@ -102,7 +105,7 @@ def test_an_ending_that_no_format_has_is_refused_before_anything_is_done(tmp_pat
 def test_runs_and_stray_json_in_a_folder_are_no_banks(tmp_path: Path) -> None:
     write(tmp_path / "b.json", PLAIN)
     (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}')
-    assert main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs"), "--run-id", "one"]) == 0
+    assert main(["polish", str(tmp_path), "--rules-only", "--runs", str(tmp_path / "runs"), "--run-id", "one"]) == 0
     found = burnish.check(tmp_path)
     assert [Path(document["path"]).name for document in found["documents"]] == ["b.json"]
     assert found["summary"]["problems"] == 0
@@ -168,7 +171,9 @@ def test_the_note_before_a_run_names_what_it_is_about(tmp_path: Path, capsys: py
         (tmp_path / name).write_text("# Bread\n\nHow to bake.\n\n## Flour\n\nFlour is ground from wheat.\n")
     main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs")])
     told = capsys.readouterr().err
-    assert told.startswith("note: No model judges the 2 lessons: rules see form only. They wait for a person.")
+    assert told.startswith(
+        "note: No model judges the 2 lessons: rules see form, not whether it is true. What has no error"
+    )
 
 
 def test_an_option_without_its_value_names_the_help_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:

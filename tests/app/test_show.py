@@ -34,7 +34,7 @@ def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
 
 
 def test_a_run_where_all_was_clean_says_so(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
     assert desk("show", "r").out == "No unit needed a change.\n"
 
 

@@ -228,6 +228,7 @@ SAID = {
     "edit": "edited",
     "reject": "sent back",
     "drop": "dropped",
+    "reopen": "reopened",
     "undo": "undid a decision about",
 }
 """A verdict in words, between a name and a unit."""

@@ -158,9 +158,9 @@ def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Pla
         said, command = NOT_POLISHED[kind.name]
         raise UsageError(f"{said}, not polished.", hint=f"Use `{command}`.")
     is_directed = kind.is_whole
+    refuse_slip("mode", order.mode, Mode)
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
-    refuse_slip("mode", order.mode, Mode)
     if is_directed and order.max_attempts is not None:
         raise UsageError(f"--max-attempts does nothing for {kind.name}.", hint="Leave it out.")
     if order.max_attempts is not None:

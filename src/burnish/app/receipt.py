@@ -136,7 +136,7 @@ class ReceiptAttempt(Shape):
 class DecisionMade(Shape):
     """A person's decision about a unit."""
 
-    verdict: Literal["accept", "edit", "reject", "drop"]
+    verdict: Literal["accept", "edit", "reject", "drop", "reopen"]
     by: str
     note: str | None
     after_attempt: int
@@ -210,6 +210,18 @@ class OpenClaims(Shape):
     rules: tuple[RuleOpen, ...]
 
 
+class EarlierVersion(Shape):
+    """What was published before a decision was taken back."""
+
+    version: int
+    published_at: str
+    folder: str
+    """Where it is kept in the run's folder."""
+    files: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Files that could not be kept, because they were changed by hand."""
+
+
 class Receipt(Shape):
     """The summary of a run: what was wrong, changed and spent, and what remains."""
 
@@ -223,6 +235,9 @@ class Receipt(Shape):
     states: dict[str, int]
     open_claims: OpenClaims
     """What is open in accepted units."""
+    published_version: int | None
+    """The number of the published version; null: nothing is published, or a person has decided anew since."""
+    earlier_versions: tuple[EarlierVersion, ...] = ()
     published: tuple[WrittenDocument, ...]
     """Empty while a blocker remains."""
     candidates: tuple[WrittenDocument, ...]

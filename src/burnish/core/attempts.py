@@ -319,6 +319,8 @@ def _verdicts(
 ) -> dict[tuple[str, str], bool]:
     """Return (speaker, rule) -> whether the finding was right; without findings whose verdict is unknown."""
     verdict = decision.data["verdict"]
+    if verdict == "reopen":
+        return {}
     spoken = dict.fromkeys((who, str(finding["rule"])) for finding in draft.findings for who in _speakers(finding))
     if verdict in ("accept", "reject", "drop"):
         return dict.fromkeys(spoken, verdict != "accept")

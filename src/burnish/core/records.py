@@ -252,6 +252,7 @@ EventType = Literal[
     "proof_judged",
     "publish_blocked",
     "published",
+    "version_kept",
 ]
 
 

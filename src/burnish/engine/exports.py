@@ -27,6 +27,7 @@ from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import blockers
 from burnish.engine.unit_loader import stories
+from burnish.engine.versions import is_outdated, kept_versions, publications
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, as_json
 
@@ -194,11 +195,18 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "states": unit_counts(journal),
         **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),
         "open_claims": doubts_of(journal, kind).as_record(),
+        "published_version": _published_version(journal),
+        **({"earlier_versions": earlier} if (earlier := kept_versions(journal)) else {}),
         **documents,
         "totals": totals_record(journal.totals()),
         "roles": [role_record(one) for one in journal.totals_by_role()],
         **({"batches": batches} if batches else {}),
     }
+
+
+def _published_version(journal: Journal) -> int | None:
+    """Return the number of the published version; None if there is none, or people have decided anew since."""
+    return len(publications(journal)) or None if not is_outdated(journal) else None
 
 
 def _wholes(plan: Plan, kind: Kind, journal: Journal) -> dict[str, Any]:
@@ -355,9 +363,9 @@ def unheard(journal: Journal) -> Unheard:
 
 
 def judged_by_people(decisions: Iterable[EventRecord]) -> frozenset[str]:
-    """Return the units about which a person decided last, other than by sending them back."""
+    """Return the units about which a person decided last, other than by sending them back or reopening them."""
     last = {str(one.unit): one.data["verdict"] for one in effective_decisions(decisions)}
-    return frozenset(unit for unit, verdict in last.items() if verdict != "reject")
+    return frozenset(unit for unit, verdict in last.items() if verdict not in ("reject", "reopen"))
 
 
 def recorded_unheard(journal: Journal) -> dict[str, Any]:

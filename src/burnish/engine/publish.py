@@ -20,6 +20,7 @@ from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.plan import DocumentPlan, Plan, verify_source
 from burnish.engine.proof import Proof, Refused, compare
 from burnish.engine.unit_loader import moved
+from burnish.engine.versions import Versions, publications, version_of
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder, document_path
@@ -222,6 +223,7 @@ class Publication:
 
     def composed(self) -> tuple[Proof, ...]:
         """Write every current document as a candidate and prove it."""
+        Versions(self.folder, self.journal).keep()
         writer, proofs = DocumentWriter(self.plan, self.kind, self.journal), []
         for document in self.plan.documents:
             target = self._target(document)
@@ -253,11 +255,13 @@ class Publication:
         """Return published documents that were changed since. Like other exports they are written again."""
         if self.kind.final_name or not self.is_published:
             return []
+        last = {one["document"]: one["sha256_after"] for one in publications(self.journal)[-1].data["documents"]}
         found = []
         for document, proof in zip(self.plan.documents, proofs, strict=True):
             path = self._target(document)
             with disk_refusals("read", path):
-                if path.is_file() and sha256_of(path) != proof.sha256_after:
+                # A session that was killed may have placed the next version already.
+                if path.is_file() and sha256_of(path) not in (last[document.name], proof.sha256_after):
                     found.append(str(path))
         return found
 
@@ -306,7 +310,9 @@ class Publication:
                 self.journal.write_now(*batch)
                 reach("engine.publish.merging")
                 batch = []
-        self.journal.write_now(*batch, event("published", dedupe="published", data={"documents": documents}))
+        version = version_of(self.journal)
+        dedupe = "published" if version == 1 else f"published:{version}"
+        self.journal.write_now(*batch, event("published", dedupe=dedupe, data={"documents": documents}))
         reach("engine.publish.recorded")
 
     def _target(self, document: DocumentPlan) -> Path:

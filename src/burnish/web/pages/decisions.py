@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 from urllib.parse import quote
 
 from fastapi import APIRouter
@@ -88,8 +88,8 @@ def local(address: str) -> str:
     return address if inside else "/queue"
 
 
-Verdict = Literal["accept", "edit", "reject", "drop"]
-VERDICTS = ("accept", "edit", "reject", "drop")
+Verdict = Literal["accept", "edit", "reject", "drop", "reopen"]
+VERDICTS = get_args(Verdict)
 BULK_VERDICTS = ("accept", "reject")
 PAGE = 200
 """Units that are decided together: those of one page."""
@@ -114,7 +114,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/decide", fields)
     verdict = fields.get("verdict", "")
     if verdict not in VERDICTS:
-        raise UsageError(f"There is no decision {verdict!r}.", hint="Use accept, edit, reject or drop.")
+        raise UsageError(f"There is no decision {verdict!r}.", hint=f"Use one of: {', '.join(VERDICTS)}.")
     run, unit = _named(fields)
     try:
         results = here.reviews.decide(run, _steps(here, run, unit, fields), by=cleaned(by))
@@ -180,7 +180,7 @@ def _next_page(
 def _rejected(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
     """The page again, with the text of the form and the reason why it was rejected."""
     run, unit = _named(fields)
-    verdict = cast(Literal["accept", "edit", "reject", "drop", "undo"], fields.get("verdict") or "undo")
+    verdict = cast(Literal["accept", "edit", "reject", "drop", "reopen", "undo"], fields.get("verdict") or "undo")
     message, hint = why_not(here, refusal)
     kept = RejectedForm(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
