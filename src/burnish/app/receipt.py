@@ -249,6 +249,8 @@ class Receipt(Shape):
     """Translations and lessons only: whether the user accepted that rules alone judge, if no model reviews."""
     not_judged: tuple[NotJudged, ...] = ()
     """What no rule and no model judged."""
+    skipped_rules: tuple[SkippedRules, ...] = ()
+    """Rules that do not judge a language of the content."""
     safe_fixes: tuple[SafeFix, ...] = ()
     """Translations only: every fix by code."""
     documents: tuple[WorkedDocument, ...] = ()

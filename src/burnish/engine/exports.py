@@ -181,7 +181,8 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         documents: dict[str, Any] = {"published": published[-1] if published else []}
     else:
         models = {"corrector": plan.corrector, **judges, **plan.roles}
-        unheard = {name: told for name, told in recorded_unheard(journal).items() if name == "not_judged"}
+        told = recorded_unheard(journal)
+        unheard = {name: told[name] for name in ("not_judged", "skipped_rules") if told.get(name)}
         written = {"published": ending.published, "candidates": ending.candidates}
         documents = unheard | {name: [proof.as_record() for proof in proofs] for name, proofs in written.items()}
     batches = [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from types import MappingProxyType
 
-from burnish.app.check_summary import unjudged_texts
+from burnish.app.check_summary import skipped_texts, unjudged_texts
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RuleCount, RunReader, Spent, UnitLine
 from burnish.app.run_reader import ScoreSpread as Spread
@@ -97,6 +97,7 @@ def overview_of(run: RunReader) -> Drawn:
     card = run.card
     spending = run.spending()
     spreads = run.scores()
+    unheard = Unheard.from_record(recorded_unheard(run.view.journal))
     out = sum(part.count for part in card.parts if part.sort == "excluded")
     return Drawn(
         progress=progress_of(card),
@@ -108,9 +109,7 @@ def overview_of(run: RunReader) -> Drawn:
         scores=tuple(score_picture(spread, card.kind) for spread in spreads),
         scored=_scored(spreads, card.noun),
         doubts=doubt_lines(run, card),
-        unjudged=tuple(
-            unjudged_texts(Unheard.from_record(recorded_unheard(run.view.journal)), noun=card.noun),
-        ),
+        unjudged=(*skipped_texts(unheard, noun=card.noun), *unjudged_texts(unheard, noun=card.noun)),
     )
 
 
