@@ -308,6 +308,15 @@ class AlreadyDecided(UsageError):
         self.kept = kept
 
 
+class LastOfPair(AlreadyDecided):
+    """Another person has dropped the near-duplicate of a unit, so this one stays."""
+
+    def __init__(self, result: DecisionResult, unit: str) -> None:
+        super().__init__(result, f"One of the two near-duplicates must stay, so {unit} was not dropped.")
+        self.hint = "Whoever wants neither names both in one decision; dropping the other can also be undone."
+        self.unit = unit
+
+
 class Busy(RunActive):
     """Other decisions about the same run did not finish in time. Nothing was changed."""
 

@@ -66,6 +66,8 @@ class DocumentRule:
     """Heading -> text, for the headings of a check's docstring."""
     compares: bool = False
     """Whether it compares units with those of an earlier document."""
+    keeps_one: bool = False
+    """Whether of the unit and those that its finding relates it to, one must stay in what is published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,7 +34,7 @@ from burnish.core.records import (
 from burnish.store import rows
 from burnish.store.group_writer import Transaction, Work, Writer
 from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
-from burnish.store.inbox import InboxEntry, State, entry_from
+from burnish.store.inbox import InboxEntry, Refusals, State, Step, added, entry_from
 from burnish.store.processes import Clock, system_clock
 from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
@@ -114,24 +114,50 @@ class Journal:
         self,
         decided: Mapping[str, tuple[str, Sequence[Record]]],
         *,
+        together: Iterable[Sequence[str]] = (),
         failed: Mapping[str, str] | None = None,
         delayed: Mapping[str, str] | None = None,
     ) -> None:
         """Write the results of decisions in the inbox, all in one transaction: mark -> the timestamp of the unit's row
         that they are based on, and the records. A decision that was withdrawn meanwhile is skipped, and one whose unit
-        has changed stays in the inbox. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
+        has changed stays in the inbox; so do all of its command. `together`: the marks of each command. `failed`,
+        `delayed`: mark -> why it cannot be applied, or not yet."""
         prepared = {mark: (at, list(map(self._as_row, records))) for mark, (at, records) in decided.items()}
+        grouped = list(together)
+        alone = prepared.keys() - {mark for marks in grouped for mark in marks}
 
         def work(transaction: Transaction) -> None:
-            for mark, (at, insertions) in prepared.items():
-                if transaction.claim(mark, at):
-                    transaction.insert(*insertions)
+            for marks in (*grouped, *([mark] for mark in prepared if mark in alone)):
+                if transaction.claim_all({mark: prepared[mark][0] for mark in marks}):
+                    transaction.insert(*(each for mark in marks for each in prepared[mark][1]))
             for mark, why in (failed or {}).items():
                 transaction.note_trouble(mark, why=why)
             for mark, delay in (delayed or {}).items():
                 transaction.note_trouble(mark, delay=delay)
 
         self._submit(work).result()
+
+    def decide(
+        self, steps: Sequence[Step], decided: Mapping[str, Sequence[Record]], take_overs: Sequence[Record] = ()
+    ) -> Refusals:
+        """Add decisions to the inbox and apply them at once, in one transaction that begins an epoch: all of a command
+        or nothing of it. `decided`: mark -> the records of its consequence. Only for the holder of the run's lock."""
+        prepared = {mark: list(map(self._as_row, records)) for mark, records in decided.items()}
+        audits = list(map(self._as_row, take_overs))
+        refused: Refusals = {}
+
+        def work(transaction: Transaction) -> None:
+            transaction.begin_epoch()
+            transaction.insert(*audits)
+            refused.update(added(transaction.connection, steps, transaction.claim))
+            for step in steps:
+                if step.unit not in refused:
+                    transaction.insert(*prepared.get(step.mark, ()))
+
+        self._open_writer().own()
+        self._submit(work).result()
+        reach("inbox.added")
+        return refused
 
     def record_withdrawn(self, withdrawn: Mapping[str, Record]) -> None:
         """Record that decisions were withdrawn before they were applied, by their marks."""
@@ -391,14 +417,12 @@ class Journal:
                     connection.close()
 
 
-class MemoryJournal(Journal):
-    """A journal that ends with the process: one connection writes at once, and reads."""
+class BriefJournal(Journal):
+    """A journal with one connection, which writes at once and reads: for a few writes of one thread."""
 
-    def __init__(self, *, clock: Clock = system_clock) -> None:
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        migrate(connection)
-        path = Path("memory")
-        super().__init__(path, connection, Writer(connection, path, clock, epoch=0), Redactor())
+    def __init__(self, path: Path, connection: sqlite3.Connection, clock: Clock, redactor: Redactor) -> None:
+        super().__init__(path, connection, Writer(connection, path, clock, epoch=0), redactor)
+        self.connection = connection
 
     async def write(self, *records: Record) -> None:
         self.write_now(*records)
@@ -406,7 +430,16 @@ class MemoryJournal(Journal):
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
         with sqlite_faults(self._path), self._lock:
-            yield self._idle[0]
+            yield self.connection
+
+
+class MemoryJournal(BriefJournal):
+    """A journal that ends with the process."""
+
+    def __init__(self, *, clock: Clock = system_clock) -> None:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        migrate(connection)
+        super().__init__(Path("memory"), connection, clock, Redactor())
 
 
 def _places(values: Sequence[object]) -> str:

@@ -126,6 +126,7 @@ INBOX = (
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
     Migration(5, ("ALTER TABLE inbox ADD COLUMN token TEXT",)),
+    Migration(6, ("ALTER TABLE inbox ADD COLUMN command TEXT", "ALTER TABLE inbox ADD COLUMN beside TEXT")),
 )
 """Versions 1 to 3 were unreleased drafts."""
 

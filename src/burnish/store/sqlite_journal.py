@@ -9,11 +9,11 @@ from pathlib import Path
 
 from burnish.core.errors import BurnishError, OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.records import event
+from burnish.core.records import EventRecord, event
 from burnish.store.files import disk_refusals, make_folder, publish_exclusively, remove_leftovers, temporary_name
 from burnish.store.group_writer import GroupWriter
-from burnish.store.journal import Journal
-from burnish.store.lock import HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
+from burnish.store.journal import BriefJournal, Journal
+from burnish.store.lock import DECIDE, HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, ProcessIdentity
 from burnish.store.redaction import Redactor
@@ -59,6 +59,28 @@ def open_journal(path: Path, *, clock: Clock, read_only: bool = False, redactor:
     return Journal(path, reader, writer, redactor or Redactor())
 
 
+def open_briefly(path: Path, *, clock: Clock, redactor: Redactor) -> BriefJournal:
+    """Open an existing journal with one connection, for one command of a person."""
+    if not path.is_file():
+        raise StateCorrupt(f"There is no journal at {path}.", hint="Check the run's folder, or start a new run.")
+    with sqlite_faults(path):
+        return BriefJournal(path, connect_writer(path), clock, redactor)
+
+
+@contextmanager
+def hold_briefly(folder: RunFolder, clock: Clock) -> Iterator[list[EventRecord]]:
+    """Hold the run's lock for one transaction. Yield the events of take-overs, to be written in it."""
+    with take_lock(folder, clock, purpose=DECIDE) as lock:
+        reach("ownership.locked")
+        yield _take_overs(folder, lock)
+
+
+def _take_overs(folder: RunFolder, lock: RunLock) -> list[EventRecord]:
+    """Our own take-over with its reason first, then those that killed processes left unrecorded."""
+    ours = [lock.taken_over] if lock.taken_over is not None else []
+    return [over.event() for over in (*ours, *kept_take_overs(folder))]
+
+
 @dataclass(frozen=True, slots=True)
 class OwnedRun:
     """A run that only this process may write to."""
@@ -93,9 +115,7 @@ def own_run(
         opener = open_journal if folder.journal.exists() else create_journal
         with closing(opener(folder.journal, clock=clock, redactor=redactor)) as journal:
             reach("ownership.opened")
-            # Record our own take-over with its reason first, then those that killed processes left unrecorded.
-            ours = [lock.taken_over] if lock.taken_over is not None else []
-            epoch = journal.begin_epoch(*(over.event() for over in (*ours, *kept_take_overs(folder))))
+            epoch = journal.begin_epoch(*_take_overs(folder, lock))
             reach("ownership.fenced")
             lock.set_epoch(epoch)
             try:

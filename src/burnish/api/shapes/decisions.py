@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from burnish.api.shapes import Asked, RunName
 from burnish.app.check_json import Shape
 from burnish.core.findings import ReportedFinding, Severity
+from burnish.core.notes import LONGEST_NOTE
 from burnish.kinds.legos.evolution.overlay import LedgerRow
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import (
@@ -29,7 +30,7 @@ Person = Annotated[
     StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"),
 ]
 """Who decides. It is recorded."""
-Note = Annotated[str, StringConstraints(max_length=10_000)]
+Note = Annotated[str, StringConstraints(max_length=LONGEST_NOTE)]
 UnitName = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Short = Annotated[str, StringConstraints(max_length=200)]
 

@@ -80,6 +80,8 @@ class Done:
     """The time and the mark of a bulk decision, which are needed to undo it."""
     is_saved: bool = False
     """Whether it is saved in the inbox of a working run."""
+    other: DecisionResult | None = None
+    """The decision about the near-duplicate, if both were decided together."""
 
 
 @router.get("/queue")
@@ -245,4 +247,6 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
         return None
     if result is None or not result.is_of(query.get("done_at", "")):
         return None  # somebody else has decided since, so this is not the visitor's decision
-    return Done(result, result.verdict, run, unit)
+    other = here.reviews.last(run, query["done_other"]) if query.get("done_other") else None
+    is_ours = other is not None and other.is_of(query.get("done_other_at", ""))
+    return Done(result, result.verdict, run, unit, other=other if is_ours else None)

@@ -139,7 +139,8 @@ def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
     same = {option.text.strip().casefold() for option in ours.options}
     alike = same == {option.text.strip().casefold() for option in theirs.options}
     order = [option.text.strip() for option in ours.options] == [option.text.strip() for option in theirs.options]
-    is_ready = other.row.state == run.view.kind.states.ready
+    states = run.view.kind.states
+    is_ready, is_gone = other.row.state == states.ready, other.row.state == states.dropped
     key = _key_text(ours) == _key_text(theirs)
     options = "The options are the same" + ("" if order else ", in another order") if alike else "The options differ"
     return Drawn(
@@ -147,8 +148,10 @@ def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
         mine=_twin(run, story, ours, theirs, is_mine=True),
         other=_twin(run, other, theirs, ours, is_mine=False),
         said=f"{options}; the key is {'the same text' if key else 'another'}.",
-        suggests_drop=is_ready or (bool(theirs.rationale) and not ours.rationale),
-        reason=f"near-duplicate of {name}",
+        row=other.row,
+        is_gone=is_gone,
+        suggests_drop=is_ready or (bool(theirs.rationale) and not ours.rationale and not is_gone),
+        reason="" if is_gone else f"near-duplicate of {name}",
     )
 
 
@@ -215,9 +218,9 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
             rule=ALIKE.id,
             facts=tuple(facts(review, kind)),
             now=[Panel("kinds/questions/twins.html", {"twins": twins}, title)],
-            other=twins.other.id,
+            other=twins.row,
             drop_reason=twins.reason,
-            suggested="drop" if twins.suggests_drop else "",
+            suggested="drop" if twins.suggests_drop else "accept" if twins.is_gone else "",
         )
     return FocusParts(
         reason=tuple(why_it_waits(review, kind)),
