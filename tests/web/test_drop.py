@@ -115,7 +115,7 @@ class TestNearDuplicates:
         [row] = bench.here.reviews.rows("demo", ["bio-001"])
         forged = {**other.fields, "other": "bio-001", "other_seen": row.at, "verdict": "accept"}
         refused = robin.post("/queue/decide", data=forged)
-        assert refused.status_code == 400 and "bio-001 is no near-duplicate of bio-009" in words(refused.text)
+        assert refused.status_code == 400 and "bio-009 is no near-duplicate of bio-001" in words(refused.text)
         assert states_of(bench, "bio-001") == {"bio-001": "validated"}
 
     def test_undo_brings_both_back(self, bench: Workbench, robin: httpx2.Client) -> None:
@@ -135,6 +135,15 @@ class TestNearDuplicates:
 
 
 class TestBeyondRepair:
+    def test_a_note_that_is_too_long_is_refused_and_kept(self, bench: Workbench, robin: httpx2.Client) -> None:
+        page = robin.get("/queue?run=demo&unit=bio-011").text
+        assert "maxlength" not in page.partition('id="back-note"')[2].partition(">")[0]
+        back = form(page, "/queue/decide", verdict="reject")
+        refused = send(robin, back, verdict="reject", note="w" * 4_001)
+        assert refused.status_code == 400 and "w" * 4_001 in refused.text
+        assert "The note has 4,001 characters; 4,000 are allowed." in words(refused.text)
+        assert states_of(bench, "bio-011") == {"bio-011": "needs_manual_review"}
+
     def test_a_reason_is_asked_for(self, robin: httpx2.Client) -> None:
         fields = {"run": "demo", "unit": "bio-011", "verdict": "drop", "from": "unit"}
         refused = robin.post("/queue/decide", data=fields)

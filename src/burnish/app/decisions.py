@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
-from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, Busy, DecisionResult, LastOfPair, MovedOn
+from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, DecisionResult, LastOfPair, MovedOn
 from burnish.app.materials import kind_for_reading, kind_of
 from burnish.app.runs import row_of
 from burnish.core.attempts import effective_decisions, findings_of
@@ -241,7 +241,7 @@ class RunDecisions:
         made = (entry.verdict, entry.by, entry.note, entry.at, self.row(entry.unit))
         return DecisionResult(self.folder.id, entry.unit, *made, in_effect=False, is_due=entry.due <= now)
 
-    def refuse_stale(self, row: UnitRow, seen: str | None) -> None:
+    def refuse_stale(self, row: UnitRow, seen: str | None, kept: str = "Nothing was overwritten.") -> None:
         """Raise an error if a unit has changed since the person saw it or, without `seen`, if it does not wait."""
         if seen == row.at or (seen is None and row.state == self.kind.states.waiting):
             return
@@ -249,13 +249,13 @@ class RunDecisions:
         if seen is None:
             standing = effective_decisions(decisions)
             if standing:
-                raise AlreadyDecided(self.result(standing[-1]))
+                raise AlreadyDecided(self.result(standing[-1]), kept)
             raise UsageError(
                 f"{row.id} is not waiting for a person: it is {row.state}.",
                 hint="`burnish status RUN` lists the waiting units.",
             )
         if decisions and decisions[-1].at > seen:
-            raise AlreadyDecided(self.result(decisions[-1]))
+            raise AlreadyDecided(self.result(decisions[-1]), kept)
         raise MovedOn(row)
 
     def refuse_decided(self, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
@@ -304,7 +304,7 @@ def acquire_run(
     thorough: bool = False,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> Iterator[RunDecisions]:
-    """Own a run during the block. Raise RunActive if another process is at work on it, Busy if other decisions do not
+    """Own a run during the block. Raise RunActive if another process is at work on it, or if other decisions do not
     release it in time."""
     with ExitStack() as stack:
         deadline = time.monotonic() + patience_seconds
@@ -312,12 +312,10 @@ def acquire_run(
             try:
                 owned = stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE))
                 break
-            except RunActive as active:  # another decision holds it for milliseconds: wait
+            except RunActive:  # another decision holds it for milliseconds: wait
                 holder = live_holder(folder, clock)
-                if holder is not None and not holder.is_brief:
+                if (holder is not None and not holder.is_brief) or time.monotonic() > deadline:
                     raise
-                if time.monotonic() > deadline:
-                    raise Busy(folder.id) from active
                 time.sleep(_PAUSE_SECONDS)
         yield decisions_of(folder, owned.journal, redactor, thorough=thorough)
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from burnish.core.checks import Check
 from burnish.core.edits import REFUSALS
-from burnish.core.errors import RunActive, UsageError
+from burnish.core.errors import UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
@@ -233,6 +232,7 @@ SAID = {
 }
 """A verdict in words, between a name and a unit."""
 NOT_TAKEN_BACK = "Nothing was undone."
+NOBODY_ASKED = "Nobody was asked about it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,19 +315,6 @@ class LastOfPair(AlreadyDecided):
         super().__init__(result, f"One of the two near-duplicates must stay, so {unit} was not dropped.")
         self.hint = "Whoever wants neither names both in one decision; dropping the other can also be undone."
         self.unit = unit
-
-
-class Busy(RunActive):
-    """Other decisions about the same run did not finish in time. Nothing was changed."""
-
-    code = "busy"
-    status = 503
-    headers: ClassVar[Mapping[str, str]] = {"Retry-After": "2"}
-
-    def __init__(self, run: str) -> None:
-        super().__init__(
-            f"Other people are deciding in the run {run}. Nothing was changed.", hint="Try again in two seconds."
-        )
 
 
 class MovedOn(UsageError):

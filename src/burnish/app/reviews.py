@@ -28,10 +28,10 @@ from burnish.app.decisions import (
     decisions_of,
 )
 from burnish.app.labels import (
+    NOBODY_ASKED,
     NOT_TAKEN_BACK,
     AlreadyDecided,
     BulkResult,
-    Busy,
     DecisionResult,
     LastOfPair,
     MovedOn,
@@ -51,7 +51,7 @@ from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, iso, system_clock
 from burnish.store.sqlite_journal import hold_briefly, open_briefly, open_journal
 
-__all__ = ["AlreadyDecided", "BulkResult", "Busy", "DecisionResult", "MovedOn", "ReviewService", "Step", "TooLate"]
+__all__ = ["AlreadyDecided", "BulkResult", "DecisionResult", "MovedOn", "ReviewService", "Step", "TooLate"]
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 1_000_000
@@ -163,8 +163,8 @@ class ReviewService:
         `seen`: unit -> the `at` of the row that was shown; units that changed since then are skipped, too. They are
         written in portions, each of them atomic, and others may decide in between.
         """
-        moments = seen or {}
-        steps = [Step(unit, verdict, moments.get(unit), note) for unit in dict.fromkeys(units)]
+        moments, reason = seen or {}, note_of(note)
+        steps = [Step(unit, verdict, moments.get(unit), reason) for unit in dict.fromkeys(units)]
         bulk, folder = secrets.token_hex(8), existing_run(self._runs, run)
         made = self._carry_out_each(folder, steps, _name(by), bulk)
         done = [result for result in made.values() if isinstance(result, DecisionResult)]
@@ -347,6 +347,14 @@ class ReviewService:
         return result
 
     # -- reading
+
+    def refuse_changed(self, run: str, seen: Mapping[str, str]) -> None:
+        """Raise AlreadyDecided or MovedOn if one of these units is decided or changed since it was shown."""
+        with self._opened(existing_run(self._runs, run)) as looked:
+            for unit, at in seen.items():
+                row = looked.row(unit)
+                looked.refuse_decided(row, NOBODY_ASKED)
+                looked.refuse_stale(row, at, NOBODY_ASKED)
 
     def last(self, run: str, unit: str) -> DecisionResult | None:
         """The last valid decision about a unit, applied or waiting; None if there is none."""

@@ -181,7 +181,7 @@ def _rejected(request: Request, here: Workplace, fields: Mapping[str, str], refu
     """The page again, with the text of the form and the reason why it was rejected."""
     run, unit = _named(fields)
     verdict = cast(Literal["accept", "edit", "reject", "drop", "undo"], fields.get("verdict") or "undo")
-    message, hint = _why_not(here, refusal)
+    message, hint = why_not(here, refusal)
     kept = RejectedForm(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
     if fields.get("from") == "unit":
@@ -196,7 +196,7 @@ def _rejected(request: Request, here: Workplace, fields: Mapping[str, str], refu
     return shown
 
 
-def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
+def why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
     if not isinstance(refusal, AlreadyDecided):
         return refusal.message, for_pages(refusal.hint)
     result = refusal.result

@@ -91,9 +91,16 @@ def show(request: Request, here: Here) -> Response:
 
 
 def queue_page(
-    request: Request, here: Workplace, stay: Stay, *, kept: RejectedForm | None = None, status: int = 200
+    request: Request,
+    here: Workplace,
+    stay: Stay,
+    *,
+    kept: RejectedForm | None = None,
+    unkept: tuple[str, str] = ("", ""),
+    status: int = 200,
 ) -> Response:
-    """The queue at a unit. `kept`: a form that was rejected, shown again with its text."""
+    """The queue at a unit. `kept`: a form that was rejected, shown again with its text. `unkept`: a note for others
+    that was refused, and why."""
     line, others = arrived(here, name_of(request), stay.where, run=stay.run, unit=stay.unit, at=stay.at)
     counts = here.index.queue_counts()
     common = {
@@ -108,7 +115,7 @@ def queue_page(
         "freed": _ready_to_resume(here),
         "events": "/live",
         "others": others,
-        "talk": talk_of(here, line.focus.run, line.focus.line.id) if line.focus is not None else None,
+        "talk": talk_of(here, line.focus.run, line.focus.line.id, unkept) if line.focus is not None else None,
     }
     if line.focus is None:
         cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
