@@ -273,7 +273,7 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     plan = replace(new_plan(order, loaded), nonce=NONCE)
     model = LoggedModel(scenario)
     resources = resources_of(loaded.settings, (), provider=model)
-    return lambda: start_run(folder, plan, resources, Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan)
+    return lambda: start_run(folder, plan, resources, Quiet(), approve=lambda _: {"by": "Ada"}, record=record_plan)
 
 
 def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:

@@ -236,10 +236,14 @@ def session_of(
 ) -> RunSession:
     """A session on a run, with the tools and the delivery that its plan requires."""
     if plan.arguments.get("auto_merge"):
-        approve = partial(dict, by="auto-merge")
+        approve = _approved_at_the_start
     deliver = DELIVERIES.get(plan.kind)
     delivery = partial(deliver, plan, kind, journal) if deliver else lambda: None
     return RunSession(folder, journal, plan, kind, resources, partial(_tools, plan), approve, only_rework, delivery)
+
+
+def _approved_at_the_start(left_empty: Sequence[str]) -> Mapping[str, Any]:
+    return {"by": "auto-merge"}
 
 
 def _tools(plan: Plan) -> dict[str, Translator]:

@@ -158,7 +158,7 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
     texts: dict[RunState, str] = {
         "published": f"{counted(facts.card.trials, 'trial')} settled" if facts.plan.task else "",
-        "waiting_for_approval": "Nothing blocks publishing",
+        "waiting_for_approval": _message(facts).rstrip(".") or "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
         "submitted": _message(facts).rstrip("."),
         "interrupted": "Resume the run; nothing is paid twice",

@@ -22,6 +22,7 @@ from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, RoleTotals, Totals, UnitRow, Usage
+from burnish.engine.publish import emptied_words
 from burnish.engine.session import Approval, Result, Watcher, no_approval
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
@@ -152,18 +153,25 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def approval(given: bool, by: str | None = None) -> Approval:
+def approval(kind: Kind, given: bool, by: str | None = None) -> Approval:
     """Who approves: the flag, with the given name; the person at the terminal, who is asked; or nobody."""
     if given:
-        return lambda: {"by": by or "--approve"}
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return lambda left_empty: {"by": by or "--approve"}
+    if not is_at_a_terminal():
         return no_approval
 
-    def ask() -> dict[str, Any] | None:
-        answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
+    def ask(left_empty: Sequence[str]) -> dict[str, Any] | None:
+        done, files = emptied_words(kind, left_empty) if left_empty else ("Every paragraph is ready", "")
+        question = f"{done}. Publish{' ' if files else ''}{files}? [y/N]"
+        answer = typer.prompt(question, default="n", show_default=False, err=True)
         return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
 
     return ask
+
+
+def is_at_a_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def named(folder: RunFolder) -> str:

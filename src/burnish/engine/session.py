@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -22,6 +22,8 @@ from burnish.engine.proof import Proof
 from burnish.engine.publish import (
     Publication,
     blockers,
+    emptied,
+    emptied_words,
     problem_event,
     unreadable,
 )
@@ -50,11 +52,12 @@ STOPPED_SHORT = ("limit", "model_away", "submitted")
 """Reasons for which a session ended early: the run continues when it is resumed."""
 SCOPE = "scope"
 """The journal's key for the files that decide which units are in scope."""
-Approval = Callable[[], Mapping[str, Any] | None]
-"""Asks the person who may approve. Returns the approval's record, or None."""
+Approval = Callable[[Sequence[str]], Mapping[str, Any] | None]
+"""Asks the person who may approve. It gets the documents that would be published without any unit. Returns the
+approval's record, or None."""
 
 
-def no_approval() -> None:
+def no_approval(left_empty: Sequence[str]) -> None:
     """Return no approval."""
 
 
@@ -335,14 +338,21 @@ class RunSession:
         published: tuple[Proof, ...] = ()
         is_ingested = self.journal.get_meta("ingested") is not None
         edited: list[str] = []
+        is_blocked = False
         if is_ingested and self.kind.is_phased and stopped not in STOPPED_SHORT:
             stopped, published = self._publish_approved()
+        elif is_ingested and not self.kind.is_phased:
+            is_blocked = self._is_blocked()
+            left_empty = [] if is_blocked else emptied(self.journal, self.kind)
+            if left_empty and not self._approved(left_empty):
+                stopped, is_blocked = "awaiting_approval", True
+                done, files = emptied_words(self.kind, left_empty)
+                outcome = replace(outcome, message=f"{done}: {files} would be published.")
         if is_end or stopped != outcome.stopped:
             self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": outcome.message}))
         holes = False
         if is_ingested and not self.kind.is_phased:
             candidates = candidates or self._publication.composed()
-            is_blocked = self._is_blocked()
             edited = [] if is_blocked else self._publication.edited_by_hand(candidates)
             holes = not is_blocked and not all(proof.whole for proof in candidates)
             published = () if is_blocked or holes else self._publication.publish(candidates)
@@ -402,12 +412,21 @@ class RunSession:
         self._mark_stale()
         return "source_changed", ()
 
-    def _approved(self) -> bool:
-        """Return whether a person approved."""
-        if any(True for _ in self.journal.events(types=("approved",), limit=1)):
+    def _approved(self, left_empty: Sequence[str] = ()) -> bool:
+        """Return whether a person approved. `left_empty`: documents that would be published without any unit: whoever
+        approves says yes to these."""
+        if _approval_in(self.journal, left_empty) is not None:
             return True
-        approval = self.approve()
+        approval = self.approve(left_empty)
         if approval is None:
             return False
-        self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
+        shown = {"nothing_left": list(left_empty)} if left_empty else {}
+        dedupe = f"approved:{text_digest(str(left_empty))}" if left_empty else "approved"
+        self.journal.write_now(event("approved", dedupe=dedupe, data={**approval, **shown}))
         return True
+
+
+def _approval_in(journal: Journal, left_empty: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return the recorded approval of exactly these empty documents; of the whole, if there are none."""
+    found = (each.data for each in journal.events(types=("approved",)))
+    return next((data for data in found if list(left_empty) == data.get("nothing_left", [])), None)
