@@ -68,11 +68,7 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR 
 Approve = Annotated[
     bool,
     typer.Option(
-        "--approve",
-        help="Manuscripts: publish as soon as every paragraph is ready. Questions: also publish an empty file, if every "
-        "question of it was dropped.",
-    ),
-]
+        "--approve", help="Say yes to publishing a manuscript, or a file of which every question was dropped."
     ),
 ]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
