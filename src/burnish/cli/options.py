@@ -67,9 +67,7 @@ JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
 Approve = Annotated[
     bool,
-    typer.Option(
-        "--approve", help="Say yes to publishing a manuscript, or a file of which every question was dropped."
-    ),
+    typer.Option("--approve", help="Say yes to publishing a manuscript, or a file whose questions were all dropped."),
 ]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
 Mode = Literal["semi-auto", "full-auto"]
