@@ -293,8 +293,9 @@ def duplicates_of(kind: Kind, plan: Plan, journal: Journal) -> Mapping[str, froz
     pairs: set[tuple[str, str]] = set()
     for unit in dict.fromkeys(id for rule in rules for id in journal.ask(partial(units_with, rule=rule))):
         row = journal.unit(unit)
-        kept = journal.attempts(unit)[row.best_attempt - 1] if row is not None and row.best_attempt else None
-        for finding in findings_of(kept) if row is not None and kept is not None else ():
+        if row is None or not row.best_attempt:
+            continue
+        for finding in findings_of(journal.attempts(unit)[row.best_attempt - 1]):
             if finding.rule in rules:
                 pairs |= {(unit, plan.unit_id(row.document, other)) for other in finding.related}
     found: dict[str, frozenset[str]] = {}

@@ -10,6 +10,7 @@ from burnish.app.run_card import format_words
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.json_bytes import loads
 from burnish.core.presentation import Remark, Table, UnitStory
+from burnish.kinds.questions.bank import balance_words
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.unit_queries import UnitFilter
@@ -63,7 +64,6 @@ def _balance(group: Mapping[str, Any]) -> Drawn:
     counts: Sequence[int] = group["positions"]
     most = max(counts, default=0) or 1
     balanced = group["balanced"]
-    verdict = str(group["message"]).rpartition("(")[2].rstrip(").")
     return Drawn(
         options=int(group["options"]),
         questions=int(group["questions"]),
@@ -72,7 +72,7 @@ def _balance(group: Mapping[str, Any]) -> Drawn:
             for place, count in enumerate(counts)
         ),
         expected=round(sum(counts) / max(len(counts), 1) / most * 100, 1),
-        verdict=verdict,
+        verdict=balance_words(balanced, group["p_value"]),
         alarming=balanced is False,
     )
 
