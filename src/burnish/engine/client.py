@@ -216,7 +216,7 @@ class ModelClient:
                     cut_off.append(failed.record)
                     call, wider = wider, None
                 # A replay meets only failures at which the recorded run stopped; others are recorded with attempts.
-                elif not failed.of_endpoint and (self._copy_to is None or failed.answered):
+                elif self._is_of_unit(call, failed) and (self._copy_to is None or failed.answered):
                     return await self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
@@ -235,6 +235,13 @@ class ModelClient:
             return Answer(call.model, parse_reply(call.reply_name, record.raw), None, *bill)
         except ReplyUnreadable as unreadable:
             return Answer(call.model, None, self._told("reply_unreadable", unreadable.message), *bill)
+
+    def _is_of_unit(self, call: Call, failed: CallFailed) -> bool:
+        """Return whether a failure says nothing about other requests. A model that has answered none yet may refuse
+        them all, for its name, its settings or the shape of the reply: then no unit is to blame."""
+        if failed.of_endpoint or failed.answered or failed.of_content:
+            return not failed.of_endpoint
+        return not failed.was_refused or self._gateway.has_answered(call.model)
 
     def _refuse_away(self, model: str) -> None:
         """Raise ModelAway if no new call may begin."""

@@ -17,7 +17,17 @@ from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, Usage
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
-from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
+from burnish.models.calls import (
+    ANSWERED,
+    OF_ACCOUNT,
+    Call,
+    CallLog,
+    Provider,
+    ProviderFault,
+    RawReply,
+    TokenCount,
+    call_span,
+)
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 GRACE = 10.0
@@ -43,7 +53,8 @@ class CallFailed(ModelFailed):
 
     def __init__(self, record: CallRecord, hint: str | None = None, *, fault: ProviderFault | None = None) -> None:
         kind, _, reason = (record.error or "").partition(": ")
-        super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
+        lead = "" if kind in OF_ACCOUNT else f"{record.model} gave no usable answer for {record.unit}: "
+        super().__init__(f"{lead}{reason}", hint=hint)
         self.record = record
         self.answered = kind in ANSWERED
         """The model answered and is paid, but not with what was asked for: it is not away."""
@@ -51,6 +62,10 @@ class CallFailed(ModelFailed):
         """The endpoint is at fault, not this request: other requests would have failed too."""
         self.is_final = fault is not None and fault.is_final
         """No other call would succeed."""
+        self.was_refused = kind == "rejected"
+        """The provider refused the request, for itself or as it would refuse any."""
+        self.of_content = fault is not None and fault.of_content
+        """The provider says that the content of this request is at fault."""
         # Not every provider reports thinking separately: then the charge is far higher than the visible text explains.
         unseen = record.usage.completion_tokens > MOSTLY_UNSEEN * estimate_tokens(record.raw)
         self.lacked_room = kind == "truncated" and (
@@ -158,6 +173,10 @@ class Gateway:
     def is_recorded(self, call: Call) -> bool:
         """Return whether the log has a record of the call."""
         return self._log.call(call.key) is not None
+
+    def has_answered(self, model: str) -> bool:
+        """Return whether the model has answered any call of the run."""
+        return self._log.has_answered(model)
 
     async def _call(self, call: Call, add_figures: Callable[[CallRecord], None]) -> CallRecord:
         """Make the call. One that does not end in time is cancelled and charged the most that it can have cost."""

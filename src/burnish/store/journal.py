@@ -170,6 +170,11 @@ class Journal:
         )
         return found[0] if found else None
 
+    def has_answered(self, model: str) -> bool:
+        """Return whether the model has answered any call."""
+        query = "SELECT 1 FROM calls WHERE model = ? AND status = 'ok' LIMIT 1"
+        return bool(self._read(query, (pack_name(model),), tuple))
+
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
         """Yield every call, including failed ones, in the order of recording."""
         where, values = ("", ()) if unit is None else ("AND unit = ?", (pack_name(unit),))
