@@ -24,7 +24,7 @@ from burnish.engine.unit_loader import Examiner
 from burnish.models.batch import BatchGateway, BatchProvider
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
-from burnish.models.gateway import Gateway
+from burnish.models.gateway import CallWatch, Gateway
 from burnish.models.rate_limits import Limits, Retry
 from burnish.models.scripted import ScriptedModel
 from burnish.store.journal import Journal
@@ -257,7 +257,11 @@ class RunResources:
 
 
 def client_of(
-    resources: RunResources, plan: Plan, journal: Journal, on_event: Callable[[EventRecord], None] = lambda _: None
+    resources: RunResources,
+    plan: Plan,
+    journal: Journal,
+    on_event: Callable[[EventRecord], None] = lambda _: None,
+    watch: CallWatch | None = None,
 ) -> ModelClient | None:
     """Return the client of a run's models; None if there are none. `on_event` is called with events of batches."""
     if not plan.models:
@@ -266,7 +270,7 @@ def client_of(
         return None
     copy_to = journal if resources.replayed is not None else None
     return ModelClient(
-        _gateway(resources, journal, on_event),
+        _gateway(resources, journal, on_event, watch),
         plan.nonce,
         copy_to=copy_to,
         at_once=resources.workers,
@@ -275,7 +279,9 @@ def client_of(
     )
 
 
-def _gateway(resources: RunResources, journal: Journal, on_event: Callable[[EventRecord], None]) -> Gateway:
+def _gateway(
+    resources: RunResources, journal: Journal, on_event: Callable[[EventRecord], None], watch: CallWatch | None
+) -> Gateway:
     budget = Budget(prices=resources.prices)  # a replay spends nothing
     if resources.replayed is None:
         totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
@@ -307,6 +313,7 @@ def _gateway(resources: RunResources, journal: Journal, on_event: Callable[[Even
         resources.replayed or journal,
         provider,
         limits=resources.limits,
+        watch=watch,
         replay=resources.replayed is not None,
         **common,
     )

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
@@ -74,6 +75,19 @@ class CallFailed(ModelFailed):
         """The limit was used up before the answer was complete, probably by thinking."""
 
 
+class CallWatch:
+    """Observes calls on their way. This base class ignores them."""
+
+    def call_began(self, model: str) -> None:
+        """Called before the first try of a call."""
+
+    def call_paused(self, model: str, fault: ProviderFault, seconds: float) -> None:
+        """Called when a try failed and the next one follows after about so many seconds."""
+
+    def call_ended(self, model: str, *, is_answered: bool) -> None:
+        """Called when no further try of a call follows."""
+
+
 @dataclass(slots=True)
 class Bill:
     """The sum of the tries of one call."""
@@ -100,6 +114,7 @@ class Gateway:
         holds_key: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = time.monotonic,
         seconds_left: Callable[[], float] | None = None,
+        watch: CallWatch | None = None,
     ) -> None:
         """`replay`: answer from the log alone and never call. `holds_key`: whether a reply must be withheld.
 
@@ -114,6 +129,7 @@ class Gateway:
         self._holds_key = holds_key
         self._clock = clock
         self._seconds_left = seconds_left
+        self._watch = watch or CallWatch()
         self._quickest: dict[tuple[str, str], float] = {}
         """Role and model -> the shortest time that one of their calls has taken."""
         self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
@@ -183,13 +199,14 @@ class Gateway:
         bill = Bill(turn=self._limits.of(call.model).turn())
 
         async def pause(fault: ProviderFault, seconds: float) -> None:
+            self._watch.call_paused(call.model, fault, seconds)
             # A call refused for its rate waits in the queue for its model, and goes first.
             if fault.kind != "rate_limited":
                 await self._retry.sleep(seconds)
 
         try:
             async with asyncio.timeout(self._time_for(call)):
-                reply = await self._retry.until_answered(lambda: self._try(call, bill), pause)
+                reply = await self._watched(call, self._retry.until_answered(lambda: self._try(call, bill), pause))
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
@@ -214,6 +231,15 @@ class Gateway:
         await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
         reach("models.reply.recorded")
         return self._usable(record)
+
+    async def _watched(self, call: Call, answer: Coroutine[Any, Any, RawReply]) -> RawReply:
+        reply: RawReply | None = None
+        self._watch.call_began(call.model)
+        try:
+            reply = await answer
+            return reply
+        finally:
+            self._watch.call_ended(call.model, is_answered=reply is not None)
 
     def _time_for(self, call: Call) -> float | None:
         """Return the seconds a call may take; None: no limit. A call that cannot end in time is not started."""
