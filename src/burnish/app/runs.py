@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from burnish.app.labels import counted
 from burnish.app.materials import kind_for_reading
 from burnish.core.attempts import findings_of, reported_decisions, withdrawn_in
-from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
+from burnish.core.errors import InputError, NotFound, StateCorrupt, StorageFailed, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
@@ -305,7 +305,7 @@ def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
         try:
             with view(runs, folder.id) as run:
                 yield _line(run)
-        except (InputError, UsageError, StateCorrupt) as broken:
+        except (InputError, UsageError, StateCorrupt, StorageFailed) as broken:
             yield folder.id, broken.message
 
 
