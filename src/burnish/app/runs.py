@@ -22,7 +22,7 @@ from burnish.engine.exports import unit_counts, unit_diff
 from burnish.engine.plan import START_AGAIN, Plan, plan_of_run
 from burnish.engine.unit_loader import story_of
 from burnish.store.journal import Journal
-from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, live_holder, moment
+from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, is_at_work, moment
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal
@@ -225,10 +225,17 @@ class View:
     kind: Kind
 
     @property
+    def is_at_work(self) -> bool:
+        return is_at_work(self.folder, system_clock)
+
+    def totals(self) -> Totals:
+        """The cost so far, without the calls that are under way."""
+        return self.journal.totals(is_at_work=self.is_at_work)
+
+    @property
     def state(self) -> str:
         """`running`, `interrupted`, or how the last session ended."""
-        holder = live_holder(self.folder, system_clock)
-        if holder is not None and not holder.is_brief:
+        if self.is_at_work:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
@@ -319,7 +326,7 @@ def _line(run: View) -> RunLine:
         task=run.plan.task,
         state=run.state,
         counts=counts,
-        totals=run.journal.totals(),
+        totals=run.totals(),
         started_at=started.at if started else "",
         waiting=counts.get(kind.states.waiting, 0),
         ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),

@@ -221,10 +221,11 @@ def named(folder: RunFolder) -> str:
     return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
 
 
-def print_bill(journal: Journal, screen: Screen) -> None:
-    """Print the cost of the run: the total, the cost by kind of work, and the calls that failed."""
+def print_bill(journal: Journal, screen: Screen, totals: Totals | None = None) -> None:
+    """Print the cost of the run: the total, the cost by kind of work, and the calls that failed. `totals` of a run
+    that is at work say which calls are lost; None: nobody is at work, so all calls without an answer are."""
     totals, roles, batches = (
-        journal.totals(),
+        totals or journal.totals(),
         journal.totals_by_role(),
         list(journal.events(types=("calls_submitted",))),
     )

@@ -312,12 +312,16 @@ class Journal:
         query = f"SELECT {rows.INTENT_COLUMNS} FROM intents WHERE batch IS NOT NULL ORDER BY id"
         return self._read(query, (), rows.intent_from)
 
-    def totals(self) -> Totals:
-        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price."""
+    def totals(self, *, is_at_work: bool = False) -> Totals:
+        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price.
+
+        `is_at_work`: a process is at work on the run, so the calls without an answer that it began are not lost.
+        """
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
         sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
-        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL", (), tuple)[0]
+        before = "AND epoch < (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'epoch')" if is_at_work else ""
+        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL {before}", (), tuple)[0]
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:

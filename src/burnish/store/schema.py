@@ -237,8 +237,8 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _lies_still(path: Path) -> bool:
-    """Return whether the file cannot change: its folder is read-only, and there is no write-ahead log. Then readers need
-    no lock, for which they could not create a file."""
+    """Return whether the file cannot change: its folder is read-only, and there is no write-ahead log. Then readers
+    need no lock, for which they could not create a file."""
     ahead = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
 
