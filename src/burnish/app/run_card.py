@@ -19,7 +19,7 @@ from burnish.core.errors import BurnishError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
-from burnish.engine.plan import START_AGAIN, DocumentPlan, Plan, plan_of_run, recorded_plan
+from burnish.engine.plan import DocumentPlan, Plan, plan_of_run, recorded_plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.detection import language_name
 from burnish.store.journal import Journal
@@ -258,7 +258,7 @@ def facts_of(folder: RunFolder) -> Facts:
         plan = recorded_plan(journal)
         if plan is None and live_holder(folder, system_clock) is not None:
             raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
-        plan = plan or plan_of_run(journal, folder.id, START_AGAIN)
+        plan = plan or plan_of_run(journal, folder.id)
         return _facts(folder, plan, kind_for_reading(plan), journal)
 
 

@@ -19,7 +19,7 @@ from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exports import unit_counts, unit_diff
-from burnish.engine.plan import START_AGAIN, Plan, plan_of_run
+from burnish.engine.plan import Plan, plan_of_run
 from burnish.engine.unit_loader import story_of
 from burnish.store.journal import Journal
 from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, is_at_work, moment
@@ -297,7 +297,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
     """Open a run for reading. It may be at work at the same time."""
     folder = existing_run(runs, id)
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
-        plan = plan_of_run(journal, id, START_AGAIN)
+        plan = plan_of_run(journal, id)
         yield View(folder, journal, plan, kind_for_reading(plan))
 
 

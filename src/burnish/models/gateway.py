@@ -63,8 +63,8 @@ class CallFailed(ModelFailed):
         """The endpoint is at fault, not this request: other requests would have failed too."""
         self.is_final = fault is not None and fault.is_final
         """No other call would succeed."""
-        self.was_refused = kind == "rejected"
-        """The provider refused the request, for itself or as it would refuse any."""
+        self.was_refused = kind == "rejected" and fault is not None and fault.status is not None
+        """A server refused the request, for itself or as it would refuse any."""
         self.of_content = fault is not None and fault.of_content
         """The provider says that the content of this request is at fault."""
         # Not every provider reports thinking separately: then the charge is far higher than the visible text explains.

@@ -147,7 +147,6 @@ class ScriptedModel:
         raise ProviderFault(
             "rejected",
             f"The script has no answer for {call.reply_name} about {call.unit or 'this prompt'}.",
-            status=400,
             hint="Add a rule for it, or a rule without conditions at the end.",
         )
 
