@@ -79,8 +79,11 @@ class Journal:
         A submitted write is carried out even if its caller is cancelled.
         """
         if records:
-            # Shielded: a paid reply is recorded even if its worker is stopped.
-            await asyncio.shield(asyncio.wrap_future(self._hand_over(records)))
+            written = asyncio.wrap_future(self._hand_over(records))
+            # asyncio prints a failure that nobody asks for, and a worker that was stopped does not.
+            written.add_done_callback(lambda done: done.cancelled() or done.exception())
+            await asyncio.wait([written])  # not awaited itself: a paid reply is recorded even if its worker is stopped
+            written.result()
 
     def write_now(self, *records: Record) -> None:
         """Write records from code outside an event loop."""
