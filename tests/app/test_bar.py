@@ -42,7 +42,11 @@ def test_the_time_before_a_stage_says_nothing_about_its_units(
 
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever waits is told at once."""
-    for module, name, seconds in ((progress, "PATIENCE", 0.0), (progress, "LINE_EVERY", 0.0), (execution, "TICK", 0.01)):
+    for module, name, seconds in (
+        (progress, "PATIENCE", 0.0),
+        (progress, "LINE_EVERY", 0.0),
+        (execution, "TICK", 0.01),
+    ):
         monkeypatch.setattr(module, name, seconds)
 
 

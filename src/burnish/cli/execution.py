@@ -241,6 +241,8 @@ def print_bill(journal: Journal, screen: Screen, totals: Totals | None = None) -
     if failures:
         named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
         screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
+    for other in journal.events(types=("other_model",)):
+        screen.line("  ", ("warning", f"{other.data['answered_by']} answered in the place of {other.data['model']}."))
     if batches:
         submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
         waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""

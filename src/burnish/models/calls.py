@@ -66,6 +66,9 @@ TOLD = ("message", "code", "type", "status", "reason", "detail")
 LONGEST_TOLD = 300
 """Characters of each field that are read; longer ones may repeat the request."""
 
+SAME_MODEL = re.compile(r"(?:\d+b?|preview|instruct)*")
+"""What one name of a model may have at its end and another one not: a date, a size, a stage. `mini` is another model."""
+
 KEY_VERSION = "call/1"
 """Raised when the meaning of a key changes, so that old recorded replies are not reused."""
 
@@ -119,6 +122,12 @@ class Call:
     def model_name(self) -> str:
         return self.model.partition(":")[2]
 
+    def is_answered_by(self, named: str) -> bool:
+        """Return whether a model's name in an answer may be that of the model asked: providers add dates and tags, and
+        leave out the vendor or `latest`."""
+        short, long = sorted((_plain_name(self.model_name), _plain_name(named)), key=len)
+        return not short or (long.startswith(short) and SAME_MODEL.fullmatch(long, len(short)) is not None)
+
     def as_record(self) -> dict[str, Any]:
         """Return every field, for a call whose answer another process may collect."""
         whole = {"model": self.model, "role": self.role, "unit": self.unit, "thinking": self.thinking}
@@ -137,6 +146,11 @@ class Call:
             "extra": self.extra,
             "sample": self.sample,
         }
+
+
+def _plain_name(model: str) -> str:
+    name = model.rpartition("/")[2].partition("@")[0].casefold().removesuffix("latest")
+    return "".join(character for character in name if character.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +179,8 @@ class RawReply:
     finish: str | None = None
     """Why the model stopped, in the provider's words."""
     duration_ms: int = 0
+    model: str | None = None
+    """The model's name in the answer; None if it does not say."""
 
 
 class ProviderFault(Exception):

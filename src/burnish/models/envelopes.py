@@ -160,6 +160,13 @@ def open_envelope(body: bytes, reply_name: str) -> Envelope:
     raise NotAnEnvelope("the body has none of the fields choices, output, candidates, content")
 
 
+def answering_model(body: bytes) -> str | None:
+    """Return the name of the model that the answer says it is of."""
+    text = body.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    members = Value(text, 0, len(text)).members()
+    return (members.get("model") or members.get("modelVersion") or NOTHING).string()
+
+
 def _chat(choices: Value, usage: TokenCount | None) -> Envelope:
     first = next(iter(choices.items()), None)
     if first is None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
-from burnish.core.records import CallIntent, CallRecord, Usage
+from burnish.core.records import CallIntent, CallRecord, EventRecord, Usage, event
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
 from burnish.models.calls import (
     ANSWERED,
@@ -35,6 +35,8 @@ GRACE = 10.0
 """Seconds that calls in flight may still take when the time limit of the run is reached."""
 MOSTLY_UNSEEN = 2
 """A model thought if it was charged this many times the tokens of its visible text."""
+LONGEST_NAME = 200
+"""Characters of a model's name in an answer that are kept."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
 
@@ -228,7 +230,8 @@ class Gateway:
         self._quickest[call.role, call.model] = min(known, bill.seconds)
         record = record_of(call, bill, raw=reply.text, error=None)
         add_figures(record)
-        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
+        kept = record.withheld() if self._holds_key(record.raw) else record
+        await self._log.write(kept, *other_model(call, reply))
         reach("models.reply.recorded")
         return self._usable(record)
 
@@ -291,6 +294,15 @@ class Gateway:
         """Return the record that is written before a call is made."""
         most = self.budget.usage(call.model, most_tokens(call))
         return CallIntent(call.key, call.role, call.model, most.total_tokens, most.cost)
+
+
+def other_model(call: Call, reply: RawReply) -> tuple[EventRecord, ...]:
+    """Return an event if another model answered than was asked, as gateways let happen; one for each pair."""
+    if reply.model is None or call.is_answered_by(reply.model):
+        return ()
+    named = reply.model[:LONGEST_NAME]
+    data = {"model": call.model, "answered_by": named}
+    return (event("other_model", dedupe=f"other_model:{call.model}:{named}", data=data),)
 
 
 def record_of(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from burnish.core.documents import SHORTEST_SECRET, names_secret
 from burnish.core.errors import UsageError
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount, refusal
-from burnish.models.envelopes import Envelope, NotAnEnvelope, open_envelope
+from burnish.models.envelopes import Envelope, NotAnEnvelope, answering_model, open_envelope
 from burnish.models.profiles import Endpoint
 from burnish.models.rate_limits import parse_retry_after
 from burnish.models.scripted import ScriptedModel
@@ -113,7 +113,8 @@ class LiveModels:
                 "refused", f"The model or its filter refused ({envelope.finish}).", body=text, usage=envelope.usage
             )
         duration = round((time.monotonic() - started) * 1000)
-        return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
+        named = answering_model(captured[-1].body) if captured else None
+        return RawReply(envelope.text, envelope.usage, envelope.finish, duration, named)
 
     def connections(self) -> Connections:
         """Return the connections of the running loop."""

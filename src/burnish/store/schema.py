@@ -220,8 +220,7 @@ def sqlite_faults(path: Path) -> Iterator[None]:
 
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open a connection in autocommit mode, for one thread at a time. The file must exist.
-    """
+    """Open a connection in autocommit mode, for one thread at a time. The file must exist."""
     # Readers also open for writing if they may: the last connection to close removes the write-ahead log.
     is_fixed = read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     immutable = read_only and _lies_still(path)
