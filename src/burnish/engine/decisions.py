@@ -11,6 +11,7 @@ from burnish.core.attempts import (
     UNDO,
     History,
     effective_decisions,
+    findings_of,
     open_errors,
     restored,
     row_before,
