@@ -25,7 +25,7 @@ from burnish.core.records import UnitRow, event
 from burnish.engine.decisions import Consequence, Decision
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication, called_back
 from burnish.models.calls import Call
-from burnish.store.inbox import Inbox, InboxEntry, Refusals
+from burnish.store.inbox import Inbox, InboxEntry, Refusals, Withdrawal
 from burnish.store.lock import DECIDE
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
@@ -603,7 +603,8 @@ class TestInbox:
 
         def taken_back(point: str) -> None:
             if point == "inbox.applying":
-                Inbox(folder).withdraw({"q1": None}, by="Ada", at="2026-11-16T09:00:00.000000Z")
+                [entry] = service.pending("r1")
+                Inbox(folder).add([Withdrawal(entry.mark, "q1", "Ada", "2026-11-16T09:00:00.000000Z")])
 
         with installed(taken_back):
             service.apply_pending("r1")

@@ -23,6 +23,9 @@ class MemoryLog:
         of_key = [record for record in self.written if record.key == key]
         return next((record for record in of_key if record.status == "ok"), of_key[-1] if of_key else None)
 
+    def has_answered(self, model: str) -> bool:
+        return any(record.model == model and record.status == "ok" for record in self.written)
+
     async def write(self, *records: Record) -> None:
         await asyncio.sleep(0)
         self.written += [record for record in records if isinstance(record, CallRecord)]

@@ -199,6 +199,8 @@ FAILURES = {
     "server": "failed by the server",
     "rate_limited": "over the rate limit",
     "rejected": "rejected",
+    "refused_key": "refused for the key",
+    "no_credit": "refused for want of credit",
     "malformed": "not in the protocol",
     "crashed": "failed in the library",
     "limit": "ended by a limit",

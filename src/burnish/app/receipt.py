@@ -222,6 +222,13 @@ class EarlierVersion(Shape):
     """Files that could not be kept, because they were changed by hand."""
 
 
+class OtherModel(Shape):
+    """A model that was asked, and another one that answered."""
+
+    model: str
+    answered_by: str
+
+
 class Receipt(Shape):
     """The summary of a run: what was wrong, changed and spent, and what remains."""
 
@@ -230,6 +237,8 @@ class Receipt(Shape):
     run_id: str
     kind: str
     models: dict[str, Any]
+    answered_by: tuple[OtherModel, ...] = ()
+    """Models that answered in the place of those that were asked, by the names in their answers."""
     stopped: str
     """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; for lessons, also `regenerate`."""
     states: dict[str, int]

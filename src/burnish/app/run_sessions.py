@@ -18,7 +18,7 @@ from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, renewed, started_plan, take_up
+from burnish.engine.plan import Plan, begin, plan_of_run, renewed, started_plan, take_up
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, no_approval
 from burnish.models.apertium import APERTIUM, Apertium
@@ -281,7 +281,7 @@ async def start_run(
     """
     kind = kind_of(plan)
     async with opened(resources, plan.models) as ready:
-        with own_run(folder, clock, redactor=resources.redactor) as owned:
+        with own_run(folder, clock, redactor=resources.redactor, began_by=kind.words.command) as owned:
             ready = with_decisions(ready, folder, owned.journal, clock)
             current = record(owned.journal, plan)
             session = session_of(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
@@ -313,7 +313,7 @@ async def resume_run(
     """Another session on a run, with the arguments of its start."""
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
-        known = plan_of_run(owned.journal, folder.id, START_AGAIN)
+        known = plan_of_run(owned.journal, folder.id)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)

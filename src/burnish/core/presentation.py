@@ -41,6 +41,8 @@ class KindWords:
     document: str = "document"
     doing: str = "Polishing"
     """What a run does with its units, as the progress bar shows it."""
+    command: str = "polish"
+    """The command that begins a run, after `burnish`."""
     done: str = "polished"
     """The same in the past."""
     ready: str = "ready"

@@ -212,7 +212,7 @@ class ModelClient:
                 if failed.lacked_room and wider is not None:
                     cut_off.append(failed.record)
                     call, wider = wider, None
-                elif not failed.of_endpoint:
+                elif self._is_of_unit(call, failed):
                     return self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
@@ -230,6 +230,13 @@ class ModelClient:
             return Answer(call.model, parse_reply(call.reply_name, record.raw), None, *bill)
         except ReplyUnreadable as unreadable:
             return Answer(call.model, None, self._told("reply_unreadable", unreadable.message), *bill)
+
+    def _is_of_unit(self, call: Call, failed: CallFailed) -> bool:
+        """Return whether a failure says nothing about other requests. A model that has answered none yet may refuse
+        them all, for its name, its settings or the shape of the reply: then no unit is to blame."""
+        if failed.of_endpoint or failed.answered or failed.of_content:
+            return not failed.of_endpoint
+        return not failed.was_refused or self._gateway.has_answered(call.model)
 
     def _refuse_away(self, model: str) -> None:
         """Raise ModelAway if no new call may begin."""

@@ -22,11 +22,10 @@ from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import BEGAN_BY, open_journal
 
 AGAINST = "against"
 """The role of a document that the run's documents are compared with."""
-START_AGAIN = "Start it again with `burnish polish`."
 ALWAYS_RECORDED = ("nonce", "arguments", "rules", "severities", "demands", "corrector", "judges", "prompts", "version")
 """Fields that have defaults in code but are always present in a recorded plan."""
 MOST_NAMED = 5
@@ -223,11 +222,23 @@ def with_asking(named: Plan, before: Plan) -> Plan:
 
 
 def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
-    """Record that a run is resumed, and its plan."""
+    """Record that a run is resumed, and its plan. Raise UsageError if other models are named and nobody asks them."""
+    if set(plan.models) != set(known.models) and _is_done(journal):
+        raise UsageError(
+            f"Every unit of the run {known.run_id} is settled, so no other model is asked.",
+            hint="Leave the models out, send units back with `burnish decide`, or start a new run.",
+        )
     if plan != known:
         journal.set_meta("plan", dumps(plan.as_record()).decode())
     models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
     journal.write_now(event("run_resumed", data=models))
+
+
+def _is_done(journal: Journal) -> bool:
+    """Return whether the last session settled every unit, and nobody decided anything since."""
+    stopped, decided = journal.latest("run_stopped"), journal.latest("decision")
+    is_last = stopped is not None and (decided is None or decided.seq < stopped.seq)
+    return is_last and stopped.data["reason"] == "done" and not journal.how_many_decided()
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
@@ -260,12 +271,19 @@ def started_plan(folder: RunFolder) -> Plan | None:
         return recorded_plan(journal)
 
 
-def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Plan:
+def plan_of_run(journal: Journal, run: str) -> Plan:
     """Return the plan of a run. Raise UsageError if it was stopped before it had one."""
     plan = recorded_plan(journal)
     if plan is None:
-        raise UsageError(f"The run {run} was stopped before it had a plan.", hint=hint)
+        raise without_plan(journal, run)
     return plan
+
+
+def without_plan(journal: Journal, run: str) -> UsageError:
+    """Return the error for a run that was stopped before it had a plan. It names the command that began the run."""
+    command = journal.get_meta(BEGAN_BY)
+    again = f"Start it again with `burnish {command}`." if command else "Start it again."
+    return UsageError(f"The run {run} was stopped before it had a plan.", hint=again)
 
 
 def verify_source(document: DocumentPlan) -> None:

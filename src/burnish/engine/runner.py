@@ -23,7 +23,7 @@ from burnish.engine.unit_loader import Examiner
 from burnish.models.batch import BatchGateway, BatchProvider
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
-from burnish.models.gateway import Gateway
+from burnish.models.gateway import CallWatch, Gateway
 from burnish.models.rate_limits import Limits, Retry
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -243,13 +243,17 @@ class RunResources:
 
 
 def client_of(
-    resources: RunResources, plan: Plan, journal: Journal, on_event: Callable[[EventRecord], None] = lambda _: None
+    resources: RunResources,
+    plan: Plan,
+    journal: Journal,
+    on_event: Callable[[EventRecord], None] = lambda _: None,
+    watch: CallWatch | None = None,
 ) -> ModelClient | None:
     """Return the client of a run's models; None if there are none. `on_event` is called with events of batches."""
     if not plan.models or resources.provider is None:
         return None
     return ModelClient(
-        _gateway(resources, resources.provider, journal, on_event),
+        _gateway(resources, resources.provider, journal, on_event, watch),
         plan.nonce,
         at_once=resources.workers,
         redactor=resources.redactor,
@@ -258,7 +262,11 @@ def client_of(
 
 
 def _gateway(
-    resources: RunResources, provider: Provider, journal: Journal, on_event: Callable[[EventRecord], None]
+    resources: RunResources,
+    provider: Provider,
+    journal: Journal,
+    on_event: Callable[[EventRecord], None],
+    watch: CallWatch | None,
 ) -> Gateway:
     totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
     budget = Budget(
@@ -284,4 +292,4 @@ def _gateway(
             f"{open:,} calls of this run are submitted as a batch; single calls would be paid for twice.",
             hint="`burnish resume` with --batch collects them.",
         )
-    return Gateway(journal, provider, limits=resources.limits, **common)
+    return Gateway(journal, provider, limits=resources.limits, watch=watch, **common)

@@ -41,6 +41,7 @@ from burnish.engine.unit_loader import (
 )
 from burnish.engine.units import UnitTasks
 from burnish.models.calls import span
+from burnish.models.gateway import CallWatch
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder
 
@@ -61,7 +62,7 @@ def no_approval(left_empty: Sequence[str]) -> None:
     """Return no approval."""
 
 
-class Watcher:
+class Watcher(CallWatch):
     """Observes a run. This base class ignores all events; subclasses show them."""
 
     def started(self, total: int, done: int) -> None:
@@ -184,7 +185,7 @@ class RunSession:
         def on_event(event: EventRecord) -> None:
             watcher.on_event(event, self.journal.totals())
 
-        client = client_of(self.resources, self.plan, self.journal, on_event)
+        client = client_of(self.resources, self.plan, self.journal, on_event, watcher)
         examiner = examiner_of(self.plan, self.kind)
         roles = dict(self.plan.roles)
         if self.plan.corrector is not None and not roles:
@@ -413,8 +414,8 @@ class RunSession:
         return "source_changed", ()
 
     def _approved(self, left_empty: Sequence[str] = ()) -> bool:
-        """Return whether a person approved. `left_empty`: documents that
-        would be published without any unit: whoever approves says yes to these."""
+        """Return whether a person approved. `left_empty`: documents that would be published without any unit: whoever
+        approves says yes to these."""
         if _approval_in(self.journal, left_empty) is not None:
             return True
         approval = self.approve(left_empty)

@@ -106,21 +106,6 @@ class Inbox:
         reach("inbox.added")
         return refused
 
-    def withdraw(self, meant: Mapping[str, str | None], *, by: str, at: str) -> list[str]:
-        """Withdraw decisions that wait or could not be applied. Return the units for which that was done.
-
-        `meant`: unit -> the time of the decision; None: any decision.
-        """
-        done: list[str] = []
-        with self._writing() as connection:
-            for unit, of in meant.items():
-                query = "SELECT at, state FROM inbox WHERE unit = ? AND state IN ('waiting', 'failed')"
-                found = connection.execute(query, (pack_name(unit),)).fetchone()
-                if found is not None and of in (None, found[0]):
-                    _withdraw(connection, unit, found[1], by, at)
-                    done.append(unit)
-        return done
-
     def hasten(self, at: str, unit: str | None = None) -> int:
         """Let all waiting decisions, or the one about `unit`, be applied from now on. Return how many there are."""
         which, values = ("", ()) if unit is None else (" AND unit = ?", (pack_name(unit),))

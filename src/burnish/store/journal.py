@@ -79,8 +79,11 @@ class Journal:
         A submitted write is carried out even if its caller is cancelled.
         """
         if records:
-            # Shielded: a paid reply is recorded even if its worker is stopped.
-            await asyncio.shield(asyncio.wrap_future(self._hand_over(records)))
+            written = asyncio.wrap_future(self._hand_over(records))
+            # asyncio prints a failure that nobody asks for, and a worker that was stopped does not.
+            written.add_done_callback(lambda done: done.cancelled() or done.exception())
+            await asyncio.wait([written])  # not awaited itself: a paid reply is recorded even if its worker is stopped
+            written.result()
 
     def write_now(self, *records: Record) -> None:
         """Write records from code outside an event loop."""
@@ -195,6 +198,11 @@ class Journal:
             f"{query} 'failed' ORDER BY id DESC LIMIT 1", (pack_name(key),), rows.call_from
         )
         return found[0] if found else None
+
+    def has_answered(self, model: str) -> bool:
+        """Return whether the model has answered any call."""
+        query = "SELECT 1 FROM calls WHERE model = ? AND status = 'ok' LIMIT 1"
+        return bool(self._read(query, (pack_name(model),), tuple))
 
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
         """Yield every call, including failed ones, in the order of recording."""
@@ -333,12 +341,16 @@ class Journal:
         query = f"SELECT {rows.INTENT_COLUMNS} FROM intents WHERE batch IS NOT NULL ORDER BY id"
         return self._read(query, (), rows.intent_from)
 
-    def totals(self) -> Totals:
-        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price."""
+    def totals(self, *, is_at_work: bool = False) -> Totals:
+        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price.
+
+        `is_at_work`: a process is at work on the run, so the calls without an answer that it began are not lost.
+        """
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
         sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
-        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL", (), tuple)[0]
+        before = "AND epoch < (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'epoch')" if is_at_work else ""
+        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL {before}", (), tuple)[0]
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:

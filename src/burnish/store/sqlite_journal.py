@@ -19,6 +19,9 @@ from burnish.store.processes import Clock, ProcessIdentity
 from burnish.store.redaction import Redactor
 from burnish.store.schema import connect, connect_reader, connect_writer, migrate, sqlite_faults, use_wal
 
+BEGAN_BY = "began_by"
+"""The journal's key for the command that began the run."""
+
 
 def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None) -> Journal:
     """Create a journal. It is built under a temporary name, so a journal at `path` is always complete."""
@@ -101,11 +104,13 @@ def own_run(
     redactor: Redactor | None = None,
     identity: ProcessIdentity | None = None,
     purpose: str = WORK,
+    began_by: str = "",
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> Iterator[OwnedRun]:
     """Own the run until the block ends. Raise RunActive if another process owns it.
 
-    `identity` replaces this process's identity in tests. `purpose`: why the run is held.
+    `identity` replaces this process's identity in tests. `purpose`: why the run is held. `began_by`: the command that
+    begins a new run, after `burnish`; it is recorded before anything else, for a run that gets no further.
     """
     make_folder(folder.root, private=True)
     with take_lock(folder, clock, identity=identity, purpose=purpose) as lock:
@@ -115,6 +120,8 @@ def own_run(
         opener = open_journal if folder.journal.exists() else create_journal
         with closing(opener(folder.journal, clock=clock, redactor=redactor)) as journal:
             reach("ownership.opened")
+            if began_by and journal.get_meta(BEGAN_BY) is None:
+                journal.set_meta(BEGAN_BY, began_by)
             epoch = journal.begin_epoch(*_take_overs(folder, lock))
             reach("ownership.fenced")
             lock.set_epoch(epoch)
