@@ -30,6 +30,9 @@ FaultKind = Literal[
 ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused", "withheld"})
 """Faults of calls that the model answered and that are paid: repeating the call would only cost again."""
 
+REFUSALS: frozenset[FaultKind] = frozenset({"refused", "withheld"})
+"""Answers that concern the content of one request: they say nothing about the answers to others."""
+
 OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeout", "connection", "malformed"})
 """Faults of the endpoint: any other request would have failed too."""
 ENDPOINT_STATUSES = frozenset({401, 402, 403, 404, 407, 408, 429})
@@ -193,6 +196,14 @@ class CallLog(Protocol):
 
     def call(self, key: str) -> CallRecord | None:
         """Return the newest record under `key`; a record with status `ok` is never replaced."""
+        ...
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the replies of a model in a role, in order: name of the reply, and text."""
+        ...
+
+    def failures(self, key: str, model: str) -> tuple[int, bool]:
+        """Return how often a call failed, but for limits of the run, and whether the model answered another since."""
         ...
 
     async def write(self, *records: Record) -> None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, Usage
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
-from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
+from burnish.models.calls import ANSWERED, REFUSALS, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 GRACE = 10.0
@@ -47,6 +47,8 @@ class CallFailed(ModelFailed):
         self.record = record
         self.answered = kind in ANSWERED
         """The model answered and is paid, but not with what was asked for: it is not away."""
+        self.is_refusal = kind in REFUSALS
+        """The model answered that it will not, or its answer must not be read: this concerns the one request."""
         self.of_endpoint = fault is not None and fault.of_endpoint
         """The endpoint is at fault, not this request: other requests would have failed too."""
         self.is_final = fault is not None and fault.is_final
@@ -158,6 +160,14 @@ class Gateway:
     def is_recorded(self, call: Call) -> bool:
         """Return whether the log has a record of the call."""
         return self._log.call(call.key) is not None
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the recorded replies of a model in a role: name of the reply, and text."""
+        return self._log.replies(role, model)
+
+    def failures(self, call: Call) -> tuple[int, bool]:
+        """Return how often a call failed, and whether the model has answered another one since."""
+        return self._log.failures(call.key, call.model)
 
     async def _call(self, call: Call, add_figures: Callable[[CallRecord], None]) -> CallRecord:
         """Make the call. One that does not end in time is cancelled and charged the most that it can have cost."""
