@@ -12,7 +12,14 @@ from typing import Any, Literal
 
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, plan_of, replay_of
-from burnish.app.run_sessions import OtherModels, replay_resources, replayed_journal, resources_of, resume_run, start_run
+from burnish.app.run_sessions import (
+    OtherModels,
+    replay_resources,
+    replayed_journal,
+    resources_of,
+    resume_run,
+    start_run,
+)
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow

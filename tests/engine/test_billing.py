@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.run_sessions import OtherModels
 from burnish.cli.main import main
 from burnish.core.records import Usage
 from burnish.engine.plan import recorded_plan
@@ -19,7 +20,6 @@ from tests.engine.questions_bench import (
     biased,
     causes,
     journal_of,
-    mends,
     receipt,
     resume,
     run,
@@ -51,7 +51,7 @@ def test_an_answer_that_is_looked_up_again_is_not_billed_again(tmp_path: Path) -
     model = scripted(mumbles)
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
     for _ in range(3):
-        resume(folder, model)
+        resume(folder, model, OtherModels(judges=PANEL))
     assert len(model.asked) == 8, "two of three judges mumble and are asked once more; all three solve the question"
     assert causes(folder, "q0") == ["source", "review", "review", "review"]
     assert bills(folder, "q0") == [paid(folder, "q0"), 0, 0, 0]
@@ -87,7 +87,7 @@ def test_an_attempt_that_is_made_anew_after_a_crash_shows_what_it_cost(tmp_path:
 
 def test_a_replay_tells_what_the_recorded_run_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def away_at_first(call: Call) -> object:
-        return Fault(kind="timeout") if call.reply_name == "edit_reply" else mends(call)
+        return Fault(kind="timeout")
 
     monkeypatch.chdir(tmp_path)
     bank = write_bank(tmp_path, [biased(0), sound(1)])

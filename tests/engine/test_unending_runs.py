@@ -12,9 +12,10 @@ from burnish.engine.decisions import Deciding
 from burnish.engine.session import neighbours_of
 from burnish.engine.unit_loader import examiner_of
 from burnish.models.calls import Call
-from burnish.models.scripted import Fault
+from burnish.models.scripted import Fault, Rule
+from burnish.store.inbox import Inbox, InboxEntry
 from burnish.store.paths import RunFolder
-from burnish.store.processes import system_clock
+from burnish.store.processes import iso, system_clock
 from burnish.store.redaction import Redactor
 from tests.engine.lessons_bench import JUDGES, LessonRun, one_lesson
 from tests.engine.lessons_bench import scripted as world_model
@@ -112,10 +113,43 @@ def test_a_new_judge_that_cannot_read_it_either_is_not_asked_twice(tmp_path: Pat
     still = scripted(of("q1", "junk"))
     for _ in range(4):
         resume(folder, still, OtherModels(judges=("scripted:b",)))
-    assert len({call.key for call in still.asked}) == len(still.asked) <= 4
+    assert len({call.key for call in still.asked}) == len(still.asked) <= 7, "three times, and once more for all"
     assert states(folder)["q1"] == ("needs_manual_review", "judges_silent")
     decide(folder, "q1")
     assert resume(folder, scripted()).outcome.stopped == "done"
+
+
+def test_the_same_judge_is_tried_again_if_a_person_names_it_again(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), sound(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(of("q1", Fault(status=400))), judges=("scripted:a",))
+    mended = scripted()
+    assert resume(folder, mended).outcome.stopped == "needs_person" and not mended.asked
+    assert resume(folder, mended, OtherModels(judges=("scripted:a",))).outcome.stopped == "done"
+
+
+def test_a_decision_during_the_trial_of_a_new_judge_stands(tmp_path: Path) -> None:
+    """A person decides while the new judge thinks: its answer comes too late."""
+    bank = write_bank(tmp_path, [sound(n) for n in range(4)])
+
+    def filtered(call: Call) -> object:
+        is_read = call.unit == "q3" or call.reply_name != "question_review_reply"
+        return mends(call) if is_read else Fault(kind="refused")
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(filtered), judges=("scripted:a",))
+
+    def slow(call: Call) -> object:
+        if call.unit == "q1":
+            with journal_of(folder) as journal:
+                row = journal.unit("q1")
+            assert row is not None
+            now = iso(system_clock())
+            Inbox(folder).add([InboxEntry("mark", "q1", "drop", "Ada", "Not ours.", None, row.at, now, now)])
+        return Rule(reply=mends(call), latency={"q0": 0.6, "q1": 1.0}.get(call.unit, 0.0))
+
+    result = resume(folder, scripted(slow), OtherModels(judges=("scripted:b",)), workers=2)
+    assert states(folder)["q1"] == ("dropped", "dropped by Ada")
+    assert {states(folder)[f"q{n}"][0] for n in (0, 2, 3)} == {"validated"}
+    assert result.outcome.stopped == "done"
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])

@@ -65,6 +65,12 @@ class BatchTasks(RunTasks):
         if recorded is not None:
             self.env = replace(self.env, facts=loads(recorded))
 
+    async def prepare(self) -> None:
+        """Send units that wait because a model was missing to work, if other models are named now. A person can still
+        take them from there."""
+        for row in self.due_again():
+            await self.journal.write(*self.reopened(row))
+
     def goes_on(self) -> bool:
         """Return whether a replay has decisions to repeat before the recorded run continued."""
         return self._decide_again(self.batches + 1)

@@ -263,7 +263,9 @@ class ModelClient:
                     cut_off.append(failed.record)
                     call, wider = wider, None
                 # A replay meets only failures at which the recorded run stopped; others are recorded with attempts.
-                elif (not failed.of_endpoint or self._is_of_request(call, failed)) and (self._copy_to is None or failed.answered):
+                elif (not failed.of_endpoint or self._is_of_request(call, failed)) and (
+                    self._copy_to is None or failed.answered
+                ):
                     return await self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
@@ -294,8 +296,10 @@ class ModelClient:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
 
     def _is_of_request(self, call: Call, failed: CallFailed) -> bool:
-        """Return whether the endpoint fails at this one request: it has answered others since, or fails session after
-        session. Without a key or a model, it is never the request."""
+        """Return whether the failure concerns this one request: its content is refused, or the endpoint has answered
+        others since, or fails session after session. Without a key or a model, it is never the request."""
+        if not failed.of_endpoint:
+            return True
         times, has_lived = self._gateway.failures(call)
         return (has_lived and times >= FAILURES_IN_A_ROW) or (times >= FAILURES_IN_ALL and not failed.is_final)
 

@@ -169,8 +169,8 @@ def begin(journal: Journal, plan: Plan) -> Plan:
         while any(_holds(path, fence_token(nonce).encode()) for path in paths):
             nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
         plan = replace(plan, nonce=nonce)
-        models = {"corrector": plan.corrector, "judges": list(plan.judges)}
-        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
+        begun = {"input": plan.input_digest, **_models(plan)}
+        journal.write_now(event("run_started", dedupe="run_started", data=begun))
         journal.set_meta("plan", dumps(plan.as_record()).decode())
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
@@ -222,12 +222,38 @@ def with_asking(named: Plan, before: Plan) -> Plan:
     return replace(named, arguments={**named.arguments, "asking": settings}) if settings else named
 
 
-def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
-    """Record that a run is resumed, and its plan."""
+def take_up(journal: Journal, known: Plan, plan: Plan, *, names_models: bool = False) -> None:
+    """Record that a run is resumed, and its plan. `names_models`: a person named models for this session."""
     if plan != known:
         journal.set_meta("plan", dumps(plan.as_record()).decode())
-    models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
-    journal.write_now(event("run_resumed", data=models))
+    named = {"names_models": True} if names_models else {}
+    journal.write_now(event("run_resumed", data={**_models(plan), **named}))
+
+
+def _models(plan: Plan) -> dict[str, Any]:
+    return {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChanges:
+    """When the models of a run became other ones, or a person named them again."""
+
+    last: str = ""
+    """The stamp of the start of the last session with such a change; empty: there was none."""
+
+    @classmethod
+    def of(cls, journal: Journal) -> Self:
+        begun = [*journal.events(types=("run_started",)), *journal.events(types=("run_resumed",))]
+        models = [tuple(one.data.get(name) for name in _ROLES) for one in begun]
+        changed = (
+            one.at
+            for one, now, before in zip(begun[1:], models[1:], models, strict=False)
+            if now != before or one.data.get("names_models")
+        )
+        return cls(max(changed, default=""))
+
+
+_ROLES = ("corrector", "judges", "roles")
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:

@@ -149,9 +149,10 @@ class RunSession:
             tasks = self._tasks(watcher)
             if tasks.client is not None and not self.kind.is_phased:
                 watcher.unreadable(unreadable(self.journal))
-            await tasks.reopen()
+            await tasks.prepare()
             counts, states = self.journal.counts(), self.kind.states
             done = sum(counts.get(state, 0) for state in (states.ready, states.waiting, self.kind.merged))
+            done -= len(tasks.due_again())
             watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done)
             while True:
                 limit = await tasks.work_on_all()

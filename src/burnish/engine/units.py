@@ -20,7 +20,7 @@ from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import CORRECTOR, DUPLICATE, Environment, Item, Task
 from burnish.engine.decisions import RecordedDecisions
-from burnish.engine.interpreters import TaskRecord
+from burnish.engine.interpreters import Overtaken, TaskRecord
 from burnish.engine.plan import Plan, source_changed
 from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks, roles_of
@@ -82,7 +82,7 @@ class UnitTasks(RunTasks):
         decisions = effective_decisions(self.journal.events(unit=row.id, types=("decision",)))
         return bool(decisions) and decisions[-1].data["after_attempt"] == row.attempts
 
-    async def reopen(self) -> None:
+    async def prepare(self) -> None:
         """In a replay, copy the paid calls of the recorded run."""
         if self.replayed is not None:
             # All calls in order, so that a replay has the same bill. A stopped replay continues.
@@ -90,7 +90,6 @@ class UnitTasks(RunTasks):
             calls = islice(self.replayed.calls(), known, None)
             while batch := list(islice(calls, COPIED_AT_ONCE)):
                 await self.journal.write(*batch)
-        await RunTasks.reopen(self)
 
     async def work_on_all(self) -> LimitReached | None:
         """Process every unsettled unit. At a limit no new ones begin, and calls in flight are recorded."""
@@ -112,10 +111,13 @@ class UnitTasks(RunTasks):
             row = self.journal.unit(item.row.id) or item.row
             if row.at != item.row.at:  # a person decided about it, or undid that, since it was queued
                 task = self._recalled(task, row)
-            if not self.kind.states.rests(row.state):
-                record, task = self._recorded(task, env.roles)
+            if self._is_open(row):
+                record, task = self._on_trial(task, env) if self.is_due_again(row) else self._recorded(task, env.roles)
                 live = self.live(record, is_new=record.begun is not None, unit=row.id)
-                await live.run(self.kind.work(task, env))
+                try:
+                    await live.run(self.kind.work(task, env))
+                except Overtaken:
+                    return  # a person decided: if there is more to do, another pass follows
                 row = live.rows[item.source.id]
         if self.kind.states.rests(row.state):
             self.on_settled(row)
@@ -136,7 +138,19 @@ class UnitTasks(RunTasks):
             return None
         return lambda unit, number, _: next((one.usage for one in replayed.attempts(unit)[number - 1 :]), Usage())
 
+    def _is_open(self, row: UnitRow) -> bool:
+        return not self.kind.states.rests(row.state) or self.is_due_again(row)
+
     # -- tasks
+
+    def _on_trial(self, task: Task, env: Environment) -> tuple[TaskRecord, Task]:
+        """Return the task of trying other models on a unit that waits for a person."""
+        [item] = task.units
+        told, again = self.reopened(item.row)
+        task = replace(task, units=(replace(item, row=again, decisions=(*item.decisions, told)),))
+        begun = sum(1 for _ in self.journal.events(unit=item.row.id, types=("task_begun",)))
+        record, task = self._begin(task, env.roles, begun + 1)
+        return replace(record, trial={item.source.id: (item.row, told)}), task
 
     def _recorded(self, task: Task, roles: ModelRoles) -> tuple[TaskRecord, Task]:
         """Return the open task, to be repeated from the start, or a new one.
@@ -260,7 +274,7 @@ class UnitTasks(RunTasks):
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
-                    if not self.kind.states.rests(row.state) or self._is_unrepeated(row):
+                    if self._is_open(row) or self._is_unrepeated(row):
                         item = Item(row, part, part, ())
                         task = Task(row.id, (item,), neighbour_findings=compared, examination=examination)
                         yield partial(self._finish, self._recalled(task, row), env, stuck)

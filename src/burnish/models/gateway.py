@@ -17,7 +17,17 @@ from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, Usage
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
-from burnish.models.calls import ANSWERED, REFUSALS, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
+from burnish.models.calls import (
+    ANSWERED,
+    REFUSALS,
+    Call,
+    CallLog,
+    Provider,
+    ProviderFault,
+    RawReply,
+    TokenCount,
+    call_span,
+)
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 GRACE = 10.0
