@@ -1,5 +1,6 @@
 """No unit keeps a run from its end: what one unit meets belongs to that unit, and a person can decide about it."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -240,3 +241,13 @@ def test_a_lesson_that_waits_for_judges_stays_decidable_while_new_ones_are_away(
     assert made.resume(down, others=OtherModels(judges=made.judges)).outcome.stopped == "model_away"
     assert made.waiting == waiting, "nothing has moved"
     assert made.resume(world_model(World(base=0.9))).outcome.stopped == "done"
+
+
+def test_a_question_that_a_model_worked_on_can_be_dropped(tmp_path: Path) -> None:
+    """Its line in corrections.jsonl says so: an export that cannot be written would end every session."""
+    bank = write_bank(tmp_path, [biased(0), sound(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: {"reasoning": "", "edits": []}))
+    decide(folder, "q0", "drop")
+    assert resume(folder, scripted()).outcome.stopped == "done"
+    [line] = map(json.loads, (folder.root / "corrections.jsonl").read_text(encoding="utf-8").splitlines())
+    assert line["decisions"][-1]["verdict"] == "drop"

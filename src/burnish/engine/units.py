@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 
 from burnish.core.attempts import effective_decisions, is_undo, open_errors
 from burnish.core.effects import ModelRoles
@@ -24,7 +25,7 @@ from burnish.engine.interpreters import Overtaken, TaskRecord
 from burnish.engine.plan import Plan, source_changed
 from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks, roles_of
-from burnish.engine.unit_loader import Neighbours, units_of
+from burnish.engine.unit_loader import Neighbours, source_of, units_of
 from burnish.models.gateway import ReplayMiss
 from burnish.store.journal import Journal
 
@@ -261,6 +262,10 @@ class UnitTasks(RunTasks):
 
     async def _jobs(self, stuck: list[UnitRow]) -> AsyncGenerator[Job]:
         """Yield a job for every unsettled unit, in document order, with its findings in comparison with others."""
+        if (known := self._known_jobs(stuck)) is not None:
+            for job in known:
+                yield job
+            return
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
@@ -283,6 +288,34 @@ class UnitTasks(RunTasks):
                 claims = [claim.as_wire() for claim in overview.conclude()]
                 told = {**overview.result(), **({"claims": claims} if claims else {})}
                 self.journal.set_meta(f"overview:{document.name}", dumps(told).decode())
+
+    def _known_jobs(self, stuck: list[UnitRow]) -> list[Job] | None:
+        """Return the jobs from the journal alone; None if a unit has not been compared with the others yet. A resume
+        compares rows before it examines anything, so units that are settled cost nothing."""
+        is_read = all(self.journal.get_meta(f"overview:{document.name}") for document in self.plan.documents)
+        if not is_read or self.replayed is not None:
+            return None
+        tasks = list(map(self._known_task, self._open_rows()))
+        if any(task is None for task in tasks):
+            return None
+        contexts = self.examiner.contexts
+        envs = {name: replace(self.env, context=context) for name, context in contexts.items()}
+        return [partial(self._finish, task, envs[task.units[0].row.document], stuck) for task in tasks if task]
+
+    def _open_rows(self) -> list[UnitRow]:
+        states = self.kind.states
+        open = (state for state in states.moves if not states.rests(state))
+        rows = (row for state in open for row in self.journal.units(states=(state,)))
+        return sorted((*rows, *self.due_again()), key=attrgetter("position"))
+
+    def _known_task(self, row: UnitRow) -> Task | None:
+        """Return the task of a unit whose findings beside others are recorded; None if they are not."""
+        begun = list(self.journal.events(unit=row.id, types=("task_begun",)))
+        if not begun and not row.attempts:
+            return None
+        source = source_of(self.kind, self.journal, row)
+        beside = tuple(map(Finding.from_record, map(dict, begun[-1].data["beside"]))) if begun else ()
+        return self._recalled(Task(row.id, (Item(row, source, source, ()),), neighbour_findings=beside), row)
 
     def _recalled(self, task: Task, row: UnitRow) -> Task:
         """Return the task with the unit's current data from the journal."""
