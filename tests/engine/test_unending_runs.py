@@ -1,17 +1,25 @@
 """No unit keeps a run from its end: what one unit meets belongs to that unit, and a person can decide about it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
 from burnish.app.decisions import acquire_run
 from burnish.app.run_sessions import OtherModels
+from burnish.core.errors import InputError
 from burnish.core.records import UnitRow
 from burnish.engine.decisions import Deciding
 from burnish.engine.session import neighbours_of
 from burnish.engine.unit_loader import examiner_of
+from burnish.kinds.lessons.kind import LessonsKind
+from burnish.kinds.questions.kind import QuestionsKind
+from burnish.kinds.questions.model import Question as BankQuestion
 from burnish.models.calls import Call
 from burnish.models.scripted import Fault, Rule
 from burnish.store.inbox import Inbox, InboxEntry
@@ -20,7 +28,19 @@ from burnish.store.processes import iso, system_clock
 from burnish.store.redaction import Redactor
 from tests.engine.lessons_bench import JUDGES, LessonRun, one_lesson
 from tests.engine.lessons_bench import scripted as world_model
-from tests.engine.questions_bench import biased, journal_of, mends, resume, run, scripted, sound, states, write_bank
+from tests.engine.questions_bench import (
+    biased,
+    journal_of,
+    keyless,
+    mends,
+    resume,
+    run,
+    scripted,
+    sound,
+    states,
+    untidy,
+    write_bank,
+)
 from tests.lessons_model import Question, World, lesson
 
 PANELS = [("scripted:a",), ("scripted:a", "scripted:b"), ("scripted:a", "scripted:b", "scripted:c")]
@@ -251,3 +271,86 @@ def test_a_question_that_a_model_worked_on_can_be_dropped(tmp_path: Path) -> Non
     assert resume(folder, scripted()).outcome.stopped == "done"
     [line] = map(json.loads, (folder.root / "corrections.jsonl").read_text(encoding="utf-8").splitlines())
     assert line["decisions"][-1]["verdict"] == "drop"
+
+
+# -- a settled run
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_session_on_a_settled_run_reads_no_unit_and_changes_no_file(tmp_path: Path, waits: bool) -> None:
+    bank = write_bank(tmp_path, [sound(0), untidy(1), biased(2), *([keyless(3)] if waits else [])])
+    folder, first = run(bank, tmp_path / "runs", scripted())
+    before = {path: path.read_bytes() for path in folder.root.rglob("*") if path.suffix in (".json", ".jsonl")}
+    model = scripted()
+    with counting(QuestionsKind, "examine", "read", "from_record", "to_record") as counted:
+        again = resume(folder, model)
+    assert (counted, model.asked) == ([], [])
+    assert again == replace(first, outcome=again.outcome)
+    assert again.outcome == first.outcome
+    assert before == {path: path.read_bytes() for path in before}
+    with journal_of(folder) as journal:
+        last = journal.latest("run_stopped")
+        resumed = journal.latest("run_resumed")
+    assert last is not None and resumed is not None and last.seq > resumed.seq, "the run is not shown as running"
+
+
+@contextmanager
+def counting(owner: type, *names: str) -> Iterator[list[str]]:
+    """The names of the functions that are called in the block, which work as always."""
+    called: list[str] = []
+    with ExitStack() as stack:
+        for name in names:
+            stack.enter_context(mock.patch.object(owner, name, _counted(getattr(owner, name), called)))
+        yield called
+
+
+def _counted(function: Any, called: list[str]) -> Any:
+    def counted(*given: Any, **named: Any) -> Any:
+        called.append(function.__name__)
+        return function(*given, **named)
+
+    return counted
+
+
+def test_a_changed_source_is_noticed_although_nothing_is_left_to_do(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0)])
+    folder, _ = run(bank, tmp_path / "runs", scripted())
+    bank.write_bytes(bank.read_bytes() + b"\n")
+    with pytest.raises(InputError, match="source has changed"):
+        resume(folder, scripted())
+
+
+@pytest.mark.parametrize("name", ["receipt.json", "out/bank.json", "candidate/bank.json"])
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_what_somebody_changed_or_removed_is_written_again(tmp_path: Path, name: str, is_gone: bool) -> None:
+    folder, _ = run(write_bank(tmp_path, [untidy(0), sound(1)]), tmp_path / "runs", scripted())
+    path = folder.root / name
+    before = path.read_bytes()
+    path.unlink() if is_gone else path.write_text("{}", encoding="utf-8")
+    assert resume(folder, scripted()).outcome.stopped == "done"
+    assert path.read_bytes() == before
+
+
+def test_a_session_on_a_folder_of_settled_lessons_examines_nothing(tmp_path: Path) -> None:
+    folder = two_lessons(tmp_path, JUDGES[:2])
+    folder.start(world_model(refusing("explosives")))
+    with counting(LessonsKind, "examine", "from_record") as counted:
+        assert folder.resume(world_model(World())).outcome.stopped == "needs_person"
+    assert counted == []
+
+
+def test_one_open_question_is_found_without_examining_the_others(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [*(sound(n) for n in range(5)), biased(5)])
+    idle = scripted(lambda call: {"reasoning": "", "edits": []} if call.reply_name == "edit_reply" else mends(call))
+    folder, _ = run(bank, tmp_path / "runs", idle)
+    decide(folder, "q5", "reject")
+    examined: list[str] = []
+    real = QuestionsKind.examine
+
+    def examine(kind: QuestionsKind, unit: BankQuestion, *given: Any, **named: Any) -> Any:
+        examined.append(unit.id)
+        return real(kind, unit, *given, **named)
+
+    with mock.patch.object(QuestionsKind, "examine", examine):
+        assert resume(folder, scripted()).outcome.stopped == "done"
+    assert set(examined) == {"q5"}
