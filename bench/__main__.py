@@ -42,6 +42,7 @@ NAMES = (
     "prompt_trials",
     "lego_scaling",
     "replay",
+    "settled",
     "read_model",
     "deciding",
     "three_people",

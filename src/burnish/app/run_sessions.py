@@ -320,7 +320,7 @@ async def resume_run(
         # New models are opened before they are recorded: a mistyped name must not stay with the run.
         async with opened(resources or resources_of(settings, plan.models), named.all) as ready:
             ready = with_decisions(ready, folder, owned.journal, clock)
-            take_up(owned.journal, known, plan)
+            take_up(owned.journal, known, plan, names_models=bool(named.all))
             return await session_of(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 

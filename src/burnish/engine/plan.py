@@ -168,8 +168,8 @@ def begin(journal: Journal, plan: Plan) -> Plan:
         while any(_holds(path, fence_token(nonce).encode()) for path in paths):
             nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
         plan = replace(plan, nonce=nonce)
-        models = {"corrector": plan.corrector, "judges": list(plan.judges)}
-        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
+        begun = {"input": plan.input_digest, **_models(plan)}
+        journal.write_now(event("run_started", dedupe="run_started", data=begun))
         journal.set_meta("plan", dumps(plan.as_record()).decode())
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
@@ -221,8 +221,9 @@ def with_asking(named: Plan, before: Plan) -> Plan:
     return replace(named, arguments={**named.arguments, "asking": settings}) if settings else named
 
 
-def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
-    """Record that a run is resumed, and its plan. Raise UsageError if other models are named and nobody asks them."""
+def take_up(journal: Journal, known: Plan, plan: Plan, *, names_models: bool = False) -> None:
+    """Record that a run is resumed, and its plan. `names_models`: a person named models for this session. Raise
+    UsageError if other models are named and nobody asks them."""
     if set(plan.models) != set(known.models) and _is_done(journal):
         raise UsageError(
             f"Every unit of the run {known.run_id} is settled, so no other model is asked.",
@@ -230,15 +231,42 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
         )
     if plan != known:
         journal.set_meta("plan", dumps(plan.as_record()).decode())
-    models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
-    journal.write_now(event("run_resumed", data=models))
+    named = {"names_models": True} if names_models else {}
+    journal.write_now(event("run_resumed", data={**_models(plan), **named}))
+
+
+def _models(plan: Plan) -> dict[str, Any]:
+    return {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChanges:
+    """When the models of a run became other ones, or a person named them again."""
+
+    last: str = ""
+    """The stamp of the start of the last session with such a change; empty: there was none."""
+
+    @classmethod
+    def of(cls, journal: Journal) -> Self:
+        begun = [*journal.events(types=("run_started",)), *journal.events(types=("run_resumed",))]
+        models = [tuple(one.data.get(name) for name in _ROLES) for one in begun]
+        changed = (
+            one.at
+            for one, now, before in zip(begun[1:], models[1:], models, strict=False)
+            if now != before or one.data.get("names_models")
+        )
+        return cls(max(changed, default=""))
+
+
+_ROLES = ("corrector", "judges", "roles")
 
 
 def _is_done(journal: Journal) -> bool:
     """Return whether the last session settled every unit, and nobody decided anything since."""
     stopped, decided = journal.latest("run_stopped"), journal.latest("decision")
-    is_last = stopped is not None and (decided is None or decided.seq < stopped.seq)
-    return is_last and stopped.data["reason"] == "done" and not journal.how_many_decided()
+    if stopped is None or (decided is not None and decided.seq > stopped.seq):
+        return False
+    return stopped.data["reason"] == "done" and not journal.how_many_decided()
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:

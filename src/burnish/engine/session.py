@@ -15,6 +15,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
+from burnish.engine.endings import KeptEnd
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import DocumentPlan, Plan, is_changed, verify_compared, verify_source
@@ -51,6 +52,8 @@ INGEST_BATCH = 500
 """Units per transaction while reading a document: few commits, and a crash costs little."""
 STOPPED_SHORT = ("limit", "model_away", "submitted")
 """Reasons for which a session ended early: the run continues when it is resumed."""
+SETTLED = ("done", "needs_person", "bad_input", "best_effort", "regenerate")
+"""Ends after which only a person, other models or a changed file give a session something to do."""
 SCOPE = "scope"
 """The journal's key for the files that decide which units are in scope."""
 Approval = Callable[[Sequence[str]], Mapping[str, Any] | None]
@@ -152,10 +155,14 @@ class RunSession:
             tasks = self._tasks(watcher)
             if tasks.client is not None and not self.kind.is_phased:
                 watcher.unreadable(unreadable(self.journal))
-            await tasks.reopen()
+            await tasks.prepare()
             counts, states = self.journal.counts(), self.kind.states
             done = sum(counts.get(state, 0) for state in (states.ready, states.waiting, self.kind.merged))
-            watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done)
+            due = len(tasks.due_again())
+            watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done - due)
+            kept = None if due else self._kept_end()
+            if kept is not None:
+                return kept
             while True:
                 limit = await tasks.work_on_all()
                 reach("engine.run.stopped")
@@ -164,6 +171,16 @@ class RunSession:
                 self._publication.call_back(candidates)
                 if limit is not None or tasks.runner.outage is not None or not tasks.goes_on():
                     return self.write_out(self._ended(limit, tasks, candidates), is_end=True)
+
+    def _kept_end(self) -> Result | None:
+        """Return the end of the last session if nothing has happened since; None: there is something to do."""
+        if self.kind.is_phased:
+            return None
+        kept = KeptEnd.of(self.journal)
+        if kept is None or not kept.holds(self.plan, self.journal, self._exports):
+            return None
+        self.journal.write_now(event("run_stopped", data={"reason": kept.stopped, "message": kept.message}))
+        return Result(self._end(kept.stopped, kept.message, kept.candidates), kept.published, kept.candidates, ())
 
     def _ended(self, limit: LimitReached | None, tasks: RunTasks, candidates: tuple[Proof, ...]) -> RunEnd:
         if limit is not None:
@@ -365,6 +382,9 @@ class RunSession:
             reach("engine.run.delivered")
         if holes:
             raise self._holes(candidates)
+        if stopped in SETTLED and not self.kind.is_phased:
+            told = (stopped, outcome.message, candidates, published)
+            KeptEnd.now(self.plan, self.journal, *told).keep(self.journal)
         return Result(self._end(stopped, outcome.message, candidates), published, candidates, tuple(edited))
 
     def _is_blocked(self) -> bool:

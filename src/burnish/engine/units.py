@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 from burnish.core.attempts import effective_decisions, open_errors
 from burnish.core.effects import ModelRoles
@@ -18,11 +19,11 @@ from burnish.core.findings import Finding
 from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import DUPLICATE, Environment, Item, Task
-from burnish.engine.interpreters import TaskRecord
+from burnish.engine.interpreters import Overtaken, TaskRecord
 from burnish.engine.plan import source_changed
 from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks, roles_of
-from burnish.engine.unit_loader import Neighbours, units_of
+from burnish.engine.unit_loader import Neighbours, source_of, units_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,14 +84,29 @@ class UnitTasks(RunTasks):
         row = self.journal.unit(item.row.id) or item.row
         if row.at != item.row.at:  # a person decided about it, or undid that, since it was queued
             task = self._recalled(task, row)
-        if not self.kind.states.rests(row.state):
-            record, task = self._recorded(task, env.roles)
+        if self._is_open(row):
+            record, task = self._on_trial(task, env) if self.is_due_again(row) else self._recorded(task, env.roles)
             live = self.live(record, is_new=record.begun is not None, unit=row.id)
-            await live.run(self.kind.work(task, env))
+            try:
+                await live.run(self.kind.work(task, env))
+            except Overtaken:
+                return  # a person decided: if there is more to do, another pass follows
             row = live.rows[item.source.id]
         self.on_settled(row)
 
+    def _is_open(self, row: UnitRow) -> bool:
+        return not self.kind.states.rests(row.state) or self.is_due_again(row)
+
     # -- tasks
+
+    def _on_trial(self, task: Task, env: Environment) -> tuple[TaskRecord, Task]:
+        """Return the task of trying other models on a unit that waits for a person."""
+        [item] = task.units
+        told, again = self.reopened(item.row)
+        task = replace(task, units=(replace(item, row=again, decisions=(*item.decisions, told)),))
+        begun = sum(1 for _ in self.journal.events(unit=item.row.id, types=("task_begun",)))
+        record, task = self._begin(task, env.roles, begun + 1)
+        return replace(record, trial={item.source.id: (item.row, told)}), task
 
     def _recorded(self, task: Task, roles: ModelRoles) -> tuple[TaskRecord, Task]:
         """Return the open task, to be repeated from the start, or a new one.
@@ -131,6 +147,10 @@ class UnitTasks(RunTasks):
 
     async def _jobs(self) -> AsyncGenerator[Job]:
         """Yield a job for every unsettled unit, in document order, with its findings in comparison with others."""
+        if (known := self._known_jobs()) is not None:
+            for job in known:
+                yield job
+            return
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
@@ -144,7 +164,7 @@ class UnitTasks(RunTasks):
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
-                    if not self.kind.states.rests(row.state):
+                    if self._is_open(row):
                         item = Item(row, part, part, ())
                         task = Task(row.id, (item,), neighbour_findings=compared, examination=examination)
                         yield partial(self._finish, self._recalled(task, row), env)
@@ -153,6 +173,34 @@ class UnitTasks(RunTasks):
                 claims = [claim.as_wire() for claim in overview.conclude()]
                 told = {**overview.result(), **({"claims": claims} if claims else {})}
                 self.journal.set_meta(f"overview:{document.name}", dumps(told).decode())
+
+    def _known_jobs(self) -> list[Job] | None:
+        """Return the jobs from the journal alone; None if a unit has not been compared with the others yet. A resume
+        compares rows before it examines anything, so units that are settled cost nothing."""
+        is_read = all(self.journal.get_meta(f"overview:{document.name}") for document in self.plan.documents)
+        if not is_read:
+            return None
+        tasks = list(map(self._known_task, self._open_rows()))
+        if any(task is None for task in tasks):
+            return None
+        contexts = self.examiner.contexts
+        envs = {name: replace(self.env, context=context) for name, context in contexts.items()}
+        return [partial(self._finish, task, envs[task.units[0].row.document]) for task in tasks if task]
+
+    def _open_rows(self) -> list[UnitRow]:
+        states = self.kind.states
+        open = (state for state in states.moves if not states.rests(state))
+        rows = (row for state in open for row in self.journal.units(states=(state,)))
+        return sorted((*rows, *self.due_again()), key=attrgetter("position"))
+
+    def _known_task(self, row: UnitRow) -> Task | None:
+        """Return the task of a unit whose findings beside others are recorded; None if they are not."""
+        begun = list(self.journal.events(unit=row.id, types=("task_begun",)))
+        if not begun and not row.attempts:
+            return None
+        source = source_of(self.kind, self.journal, row)
+        beside = tuple(map(Finding.from_record, map(dict, begun[-1].data["beside"]))) if begun else ()
+        return self._recalled(Task(row.id, (Item(row, source, source, ()),), neighbour_findings=beside), row)
 
     def _recalled(self, task: Task, row: UnitRow) -> Task:
         """Return the task with the unit's current data from the journal."""

@@ -37,6 +37,9 @@ OF_ACCOUNT: frozenset[FaultKind] = frozenset({"refused_key", "no_credit"})
 ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused", "withheld"})
 """Faults of calls that the model answered and that are paid: repeating the call would only cost again."""
 
+REFUSALS: frozenset[FaultKind] = frozenset({"refused", "withheld"})
+"""Answers that concern the content of one request: they say nothing about the answers to others."""
+
 OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeout", "connection", "malformed"})
 """Faults of the endpoint: any other request would have failed too."""
 
@@ -67,7 +70,7 @@ LONGEST_TOLD = 300
 """Characters of each field that are read; longer ones may repeat the request."""
 
 SAME_MODEL = re.compile(r"(?:\d+b?|preview|instruct)*")
-"""What one name of a model may have at its end and another one not: a date, a size, a stage. `mini` is another model."""
+"""What one name of a model may have at its end and another not: a date, a size, a stage. `mini` is another model."""
 
 KEY_VERSION = "call/1"
 """Raised when the meaning of a key changes, so that old recorded replies are not reused."""
@@ -274,6 +277,14 @@ class CallLog(Protocol):
 
     def has_answered(self, model: str) -> bool:
         """Return whether the model has answered any call."""
+        ...
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the replies of a model in a role, in order: name of the reply, and text."""
+        ...
+
+    def failures(self, key: str, model: str) -> tuple[int, bool]:
+        """Return how often a call failed, but for limits of the run, and whether the model answered another since."""
         ...
 
     async def write(self, *records: Record) -> None:

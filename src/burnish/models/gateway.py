@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, 
 from burnish.models.calls import (
     ANSWERED,
     OF_ACCOUNT,
+    REFUSALS,
     Call,
     CallLog,
     Provider,
@@ -55,6 +56,8 @@ class CallFailed(ModelFailed):
         self.record = record
         self.answered = kind in ANSWERED
         """The model answered and is paid, but not with what was asked for: it is not away."""
+        self.is_refusal = kind in REFUSALS
+        """The model answered that it will not, or its answer must not be read: this concerns the one request."""
         self.of_endpoint = fault is not None and fault.of_endpoint
         """The endpoint is at fault, not this request: other requests would have failed too."""
         self.is_final = fault is not None and fault.is_final
@@ -182,6 +185,14 @@ class Gateway:
     def has_answered(self, model: str) -> bool:
         """Return whether the model has answered any call of the run."""
         return self._log.has_answered(model)
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the recorded replies of a model in a role: name of the reply, and text."""
+        return self._log.replies(role, model)
+
+    def failures(self, call: Call) -> tuple[int, bool]:
+        """Return how often a call failed, and whether the model has answered another one since."""
+        return self._log.failures(call.key, call.model)
 
     async def _call(self, call: Call, add_figures: Callable[[CallRecord], None]) -> CallRecord:
         """Make the call. One that does not end in time is cancelled and charged the most that it can have cost."""

@@ -210,6 +210,24 @@ class Journal:
         query = f"SELECT id, {rows.CALL_COLUMNS} FROM calls WHERE id > ? {where} ORDER BY id LIMIT ?"
         return self._paged(query, (0,), values, rows.call_from, size=HEAVY_PAGE)
 
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the replies of a model in a role, in order: name of the reply, and text."""
+        query = (
+            "SELECT id, reply_name, raw FROM calls WHERE id > ? AND status = 'ok' AND +role = ? AND model = ? "
+            "ORDER BY id LIMIT ?"
+        )
+        values = pack_name(role), pack_name(model)
+        return self._paged(query, (0,), values, lambda row: (unpack(row[1]), unpack(row[2])), size=HEAVY_PAGE)
+
+    def failures(self, key: str, model: str) -> tuple[int, bool]:
+        """Return how often a call failed, but for limits of the run, and whether the model answered another since."""
+        query = "SELECT id FROM calls WHERE key = ? AND status = 'failed' AND error NOT LIKE 'limit:%' ORDER BY id"
+        failed = self._read(query, (pack_name(key),), lambda row: int(row[0]))
+        if not failed:
+            return 0, False
+        query = "SELECT EXISTS (SELECT 1 FROM calls WHERE id > ? AND status = 'ok' AND model = ?)"
+        return len(failed), bool(self._read(query, (failed[0], pack_name(model)), lambda row: row[0])[0])
+
     def events(
         self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
     ) -> Iterator[EventRecord]:
