@@ -221,8 +221,11 @@ def _reply(request: ModelRequest, case: Flawed, edits: Sequence[dict[str, Any]],
         said |= {"passed": passes, "confidence": "high", "differences": [], "newIssues": []}
     else:
         shown = request.ask.untrusted[requests.ITEMS]
+        is_flawed = case.find in shown
         claims = re.findall(r"^claim (\d+): (.*)$", shown, re.MULTILINE)
-        upheld = [{"claim": number, "upheld": f"field: {case.field} " in words} for number, words in claims]
+        upheld = [
+            {"claim": number, "upheld": is_flawed and f"field: {case.field} " in words} for number, words in claims
+        ]
         said |= {"claims": upheld, "violations": []}
     return REPLIES[request.ask.reply].model_validate(said)
 

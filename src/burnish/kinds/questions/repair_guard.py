@@ -137,7 +137,9 @@ def free_options(before: Question, claims: Iterable[Finding]) -> frozenset[Field
     listed = list(claims)
     flagged = {claim.field for claim in listed if "options." in str(claim.field)}
     is_wide = any(claim.rule in ASKS_ANEW | WIDE_RULES for claim in listed)
-    free = set(flagged)
+    # Statements become answers to one question: each of them is written in another form.
+    restated = any(claim.rule == "nbme_true_false" for claim in listed)
+    free = set(flagged) | {field for field in before.texts() if restated and "options." in str(field)}
     for part in parts(before) if is_wide else ():
         logic = Logic.of(part.question)
         keys = {option.key for option in part.question.right}
