@@ -113,7 +113,12 @@ def _changes(before: Question, after: Question, claims: Sequence[Finding], chang
             ruling = one
             if one.answer == "refused" and one.difference.family not in NEVER and allow(one.difference):
                 ruling = replace(one, answer="replaced", reason="A reader confirms it.")
-            elif one.answer == "noted" and not is_asked(one.difference) and not _is_declared(one.difference, changes):
+            elif (
+                one.answer == "noted"
+                and field not in free
+                and not is_asked(one.difference)
+                and not _is_declared(one.difference, changes)
+            ):
                 ruling = replace(one, answer="refused", reason=f"{one.difference.message} {UNASKED}")
             yield Change(field, ruling)
 
