@@ -160,7 +160,7 @@ def sentence_added(text: str, dice: random.Random, other: str) -> str | None:
 
 
 def noun(text: str, dice: random.Random, other: str) -> str | None:
-    mine = [match for match in re.finditer(r"\b[a-z]{6,}\b", text)]
+    mine = list(re.finditer(r"\b[a-z]{6,}\b", text))
     theirs = [word for word in re.findall(r"\b[a-z]{6,}\b", other) if word not in text]
     if not mine or not theirs:
         return None

@@ -190,7 +190,7 @@ def _allowance(
 
 
 def _lead_in_start(question: Question, field: Field) -> int:
-    """Where the question begins in a stem that tells a case first: the case is no affair of a repair of the question."""
+    """Where the question begins in a stem that tells a case first: its repair leaves the case alone."""
     part = next((part for part in parts(question) if part.place("stem") == field), None)
     return part.question.lead_in.start if part is not None else 0
 
