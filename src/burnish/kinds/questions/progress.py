@@ -237,7 +237,8 @@ class UnitProgress:
         best = self.history.best
         assert best is not None, "what is corrected was reviewed before"
         known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}
-        errors = [(finding.rule, finding.field) for finding in findings if finding.blocks]
+        told = (finding for finding in findings if finding.blocks and not self._awaits_reader(finding))
+        errors = [(finding.rule, finding.field) for finding in told]
         new = sorted({rule for rule, field in errors if (rule, field) not in known})
         return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
 

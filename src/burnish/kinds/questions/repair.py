@@ -71,8 +71,10 @@ class Repair:
     def apply(self, edits: Sequence[Edit], reply: EditReply) -> Question:
         """The repaired question. Raise EditRefused if it leaves its scope, breaks the item's logic or changes what the
         item says beyond what was asked for."""
-        after = apply_edits(self.before, edits, allowed=requests.editable(self.before, self.errors))
-        refuse_wrong_options(self.before, after, requests.reworded(self.errors))
+        # The guard of meaning judges what was lost: a short question may become much shorter.
+        allowed = requests.editable(self.before, self.errors)
+        after = apply_edits(self.before, edits, allowed=allowed, smallest_remainder=0)
+        refuse_wrong_options(self.before, after, requests.reworded(self.before, self.errors))
         refuse_other_rationale(self.before, after, self.errors)
         changes = [change for edit in reply.edits for change in edit.changes]
         self.comparison = compare(self.before, after, self.errors, changes)

@@ -46,6 +46,8 @@ ASKS_ANEW = frozenset(
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 LABEL = re.compile(r"\b[A-Z]\b")
 CLAUSE_END = re.compile(r"[,;:.!?](?!\d)|\b(?:and|or|but|while|y|o|et|ou|und|oder|e)\b")
+LABELS_ONLY = frozenset({"nbme_all_of_the_above", "nbme_none_of_the_above", "nbme_complex_k_type"})
+"""Rules on options that only name others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,9 @@ def _changes(before: Question, after: Question, claims: Sequence[Finding], chang
         is_rationale = _is_explanation(field)
         context = _others(after if is_rationale else before, field)
         may_add = is_rationale and any(claim.rule == "ext_rationale_completeness" for claim in claims)
-        verdict = guard(old, new, language=language, claims=claims, context=context, changes=changes, may_add=may_add)
+        # Words that a claim quotes elsewhere are no words of this field.
+        here = [one if is_rationale or _is_about(one, field) else replace(one, quote=None) for one in claims]
+        verdict = guard(old, new, language=language, claims=here, context=context, changes=changes, may_add=may_add)
         allow = _allowance(field, before, after, claims, free, fields)
         if field in free and not keeps_words(old, new):
             yield Change(field, Ruling(_whole(old, new), "replaced", "The option becomes another answer."))
@@ -109,7 +113,12 @@ def _changes(before: Question, after: Question, claims: Sequence[Finding], chang
             ruling = one
             if one.answer == "refused" and one.difference.family not in NEVER and allow(one.difference):
                 ruling = replace(one, answer="replaced", reason="A reader confirms it.")
-            elif one.answer == "noted" and not is_asked(one.difference) and not _is_declared(one.difference, changes):
+            elif (
+                one.answer == "noted"
+                and field not in free
+                and not is_asked(one.difference)
+                and not _is_declared(one.difference, changes)
+            ):
                 ruling = replace(one, answer="refused", reason=f"{one.difference.message} {UNASKED}")
             yield Change(field, ruling)
 
@@ -133,7 +142,9 @@ def free_options(before: Question, claims: Iterable[Finding]) -> frozenset[Field
     listed = list(claims)
     flagged = {claim.field for claim in listed if "options." in str(claim.field)}
     is_wide = any(claim.rule in ASKS_ANEW | WIDE_RULES for claim in listed)
-    free = set(flagged)
+    # Statements become answers to one question: each of them is written in another form.
+    restated = any(claim.rule == "nbme_true_false" for claim in listed)
+    free = set(flagged) | {field for field in before.texts() if restated and "options." in str(field)}
     for part in parts(before) if is_wide else ():
         logic = Logic.of(part.question)
         keys = {option.key for option in part.question.right}
@@ -172,9 +183,16 @@ def _allowance(
             return found.before if found.family in WHOLE else ""
 
         return explains
-    if str(field).rpartition(".")[2] == "stem" and not ASKS_ANEW.isdisjoint(rules):
-        return lambda found: found.family in WHOLE or found.family in ("name", "opposite")
+    if str(field).rpartition(".")[2] == "stem" and any(_opens_stem(claim, before) for claim in claims):
+        asked = _lead_in_start(before, field)
+        return lambda found: found.family in (*WHOLE, "name", "opposite") and (found.span or (asked, 0))[0] >= asked
     return lambda found: False
+
+
+def _lead_in_start(question: Question, field: Field) -> int:
+    """Where the question begins in a stem that tells a case first: its repair leaves the case alone."""
+    part = next((part for part in parts(question) if part.place("stem") == field), None)
+    return part.question.lead_in.start if part is not None else 0
 
 
 UNASKED = "Nothing asks for it: keep the old words, or name the change in `changes`."
@@ -186,7 +204,8 @@ def _asks_for_words(field: Field, before: Question, claims: Sequence[Finding]) -
     if _is_explanation(field) or any(claim.source.startswith("person:") for claim in claims):
         return lambda found: True
     if name == "stem" and any(_opens_stem(claim, before) for claim in claims):
-        return lambda found: True
+        asked = _lead_in_start(before, field)
+        return lambda found: (found.span or (asked, 0))[0] >= asked
     here = [claim for claim in claims if _is_about(claim, field)]
     if any(not claim.quote or claim.source != "rule" for claim in here):
         return lambda found: True
@@ -203,7 +222,7 @@ def _is_about(claim: Finding, field: Field) -> bool:
 def _opens_stem(claim: Finding, before: Question) -> bool:
     """Whether the repair of a claim may need another stem. An option that only names others, and is not the key, can be
     replaced without one."""
-    if claim.rule in ("nbme_all_of_the_above", "nbme_none_of_the_above"):
+    if claim.rule in LABELS_ONLY and "options." in str(claim.field):
         keys = {f"options.{option.key}" for part in parts(before) for option in part.question.right}
         return any(str(claim.field).endswith(key) for key in keys)
     return claim.rule in ASKS_ANEW | WIDE_RULES

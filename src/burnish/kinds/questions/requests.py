@@ -190,9 +190,12 @@ def _explanations(question: Question, place: Field) -> Iterator[Field]:
                 yield field
 
 
-def reworded(findings: Iterable[Finding]) -> frozenset[Field]:
-    """The fields flagged for their own wording."""
-    return frozenset(f.field for f in findings if f.blocks and f.rule not in WIDE_RULES)
+def reworded(question: Question, findings: Iterable[Finding]) -> frozenset[Field]:
+    """The fields flagged for their own wording. Statements that become answers to one question are written anew."""
+    errors = [finding for finding in findings if finding.blocks]
+    restated = any(finding.rule == TRUE_FALSE for finding in errors)
+    options = {field for field in question.texts() if restated and "options." in str(field)}
+    return frozenset(options.union(finding.field for finding in errors if finding.rule not in WIDE_RULES))
 
 
 def _inner(field: str) -> str:
