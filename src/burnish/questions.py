@@ -184,7 +184,7 @@ async def _run_correction(
     )
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
-    client = ModelClient(gateway, secrets.token_hex(16), redactor=redactor, proves_panels=False)
+    client = ModelClient(gateway, secrets.token_hex(16), redactor=redactor, is_alone=True)
     context = KIND.context([_bank_facts(question)], {})
     attempts = tuple(journal.attempts(question.id))
     # It corrects errors. Whether the key is true is asked of a judge, if there is one.

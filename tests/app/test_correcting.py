@@ -20,6 +20,7 @@ from burnish.questions import (
     correction_prompt,
     validate,
 )
+from tests.engine.questions_bench import CLEAN, SAME
 
 DRAFT: dict[str, Any] = {
     "id": "fern-1",
@@ -82,15 +83,21 @@ WHY = ("rationale", "", "Wet roots rot, so fronds droop and soil smells; thorns 
 
 
 def reply(*edits: tuple[str, str, str]) -> dict[str, Any]:
-    named = [{"unit": "fern-1", "field": field, "find": find, "replace": replace} for field, find, replace in edits]
+    """Edits that say what they change."""
+    named = [
+        {"unit": "fern-1", "field": field, "find": find, "replace": replace, "changes": [f"{find} becomes {replace}"]}
+        for field, find, replace in edits
+    ]
     return {"reasoning": "as asked", "edits": named}
 
 
 def judges(call: Call) -> object:
-    """A judge that objects to nothing, and that knows that ferns have no thorns."""
+    """A judge that objects to nothing, wants every repair as it is, and knows that ferns have no thorns."""
+    if call.reply_name == "delta_reply":
+        return SAME
     if call.reply_name == "answer_reply":
         return {"reasoning": "Ferns have no thorns.", "choice": "C", "also_right": [], "confidence": "high"}
-    return {"reasoning": "fine", "violations": []}
+    return CLEAN
 
 
 class Told:
@@ -361,6 +368,12 @@ class TestMisuse:
         with pytest.raises(SelfCorrectionError, match="confirm its own work"):
             asyncio.run(correct(DRAFT, THREE_ERRORS, model="openai:gpt-5-mini", judge="openai:gpt-5-mini"))
         assert told.prompts == []
+
+    @pytest.mark.parametrize("said", ["no JSON", {"unexpected": True}, "<think>"])
+    def test_a_judge_that_cannot_be_read_is_a_result(self, said: object) -> None:
+        result = corrected(Told(*[reply(STEM, OPTION, WHY)] * 2), judge=ScriptedModel(lambda _: said))
+        assert result.status == "needs_manual_review"
+        assert any("scripted:judge" in str(attempt.failure) for attempt in result.attempts), result.attempts
 
     def test_a_stored_validation_result_is_taken(self) -> None:
         stored = validation(said(NEGATION, "stem")).model_dump(mode="json")
