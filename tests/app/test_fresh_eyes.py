@@ -98,7 +98,10 @@ def test_polish_as_a_call(tmp_path: Path) -> None:
 
 def test_an_ending_that_no_format_has_is_refused_before_anything_is_done(tmp_path: Path) -> None:
     bank = write(tmp_path / "b.json", PLAIN)
-    assert main(["polish", str(bank), "--runs", str(tmp_path / "r"), "--out", str(tmp_path / "b.pdf")]) == 2
+    assert (
+        main(["polish", str(bank), "--rules-only", "--runs", str(tmp_path / "r"), "--out", str(tmp_path / "b.pdf")])
+        == 2
+    )
     assert not (tmp_path / "r").exists()
 
 
@@ -138,7 +141,7 @@ def test_a_server_that_nobody_can_reach_costs_nothing(
     bank = write(tmp_path / "b.json", PLAIN)
     runs = ["--runs", str(tmp_path / "runs")]
     away = ["--model", "openai:any", "--base-url", "http://127.0.0.1:1/v1"]
-    assert main(["polish", str(bank), "--run-id", "r", *away, *runs]) == 6
+    assert main(["polish", str(bank), "--rules-only", "--run-id", "r", *away, *runs]) == 6
     said = " ".join(capsys.readouterr().out.split())
     assert "0 tokens" in said
     assert "No connection could be made (tried once). Check the network and the base URL" in said
@@ -162,7 +165,7 @@ def test_a_table_without_columns_is_named_when_it_is_polished(
 ) -> None:
     bank = tmp_path / "bank.csv"
     bank.write_text("a,b,c\n1,2,3\n")
-    assert main(["polish", str(bank), "--runs", str(tmp_path / "runs")]) == 2
+    assert main(["polish", str(bank), "--rules-only", "--runs", str(tmp_path / "runs")]) == 2
     assert capsys.readouterr().err.startswith(f"burnish: {bank}:1: The first line does not name the columns")
 
 

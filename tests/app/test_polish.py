@@ -22,7 +22,7 @@ def test_a_clean_bank_is_published(desk: Desk) -> None:
 
 
 def test_errors_without_a_model_need_a_person(desk: Desk) -> None:
-    said = desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r")
+    said = desk("polish", desk.bank(sound(0), biased(1)), "--rules-only", "--run-id", "r")
     assert said.code == 3
     assert "2 questions: 1 accepted, 1 for a person" in said.out
     assert "q1  a model is needed, and none is set  Biased wording (ext_bias_detection)" in said.out
@@ -54,12 +54,12 @@ def test_what_is_changed_but_waits_is_not_counted_as_accepted(desk: Desk) -> Non
 
 
 def test_the_next_commands_name_the_folder_of_the_runs(desk: Desk) -> None:
-    said = desk("polish", desk.bank(biased(0)), "--run-id", "r", "--runs", "my runs")
+    said = desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r", "--runs", "my runs")
     assert f"burnish resume r --runs '{desk.home / 'my runs'}'" in said.out
 
 
 def test_json_output_is_one_object(desk: Desk) -> None:
-    said = desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r", "--json")
+    said = desk("polish", desk.bank(sound(0), biased(1)), "--rules-only", "--run-id", "r", "--json")
     assert said.code == 3
     assert said.json["run_id"] == "r"
     assert said.json["stopped"] == "needs_person"
@@ -117,8 +117,8 @@ def test_what_does_not_exist_is_refused(desk: Desk) -> None:
 
 
 def test_the_id_of_another_bank_is_refused(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0)), "--run-id", "r")
-    said = desk("polish", desk.bank(sound(1), name="other.json"), "--run-id", "r")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
+    said = desk("polish", desk.bank(sound(1), name="other.json"), "--rules-only", "--run-id", "r")
     assert said.code == 2
     assert "exists and is about other input: " in said.err
 
@@ -137,7 +137,7 @@ def test_several_kinds_or_nothing_at_all_in_a_folder(desk: Desk) -> None:
 
 def test_an_earlier_bank_is_compared_with(desk: Desk) -> None:
     earlier = desk.bank(sound(0, "old"), name="earlier.json")
-    said = desk("polish", desk.bank(sound(0), sound(1)), "--run-id", "r", "--against", earlier)
+    said = desk("polish", desk.bank(sound(0), sound(1)), "--rules-only", "--run-id", "r", "--against", earlier)
     assert said.code == 3
     assert "q0  nearly the same as another question  Potential duplicate (potential_duplicate)" in said.out
     assert desk("resume", "r").code == 3, "the comparison is repeated by resume"
@@ -162,7 +162,7 @@ def test_a_panel_of_judges_may_be_named(desk: Desk) -> None:
 @pytest.mark.parametrize("command", [("polish", "bank.json", "--run-id", "s"), ("resume", "r")])
 def test_one_model_has_one_vote(desk: Desk, command: tuple[str, ...]) -> None:
     model = desk.model()
-    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
     said = desk(*command, "--judges", f"{model},{model}")
     assert said.code == 2
     assert "is listed twice" in said.err
@@ -249,7 +249,7 @@ def test_an_interruption_before_there_is_a_run_promises_nothing(desk: Desk, monk
         raise KeyboardInterrupt
 
     monkeypatch.setattr("burnish.app.run_sessions.own_run", interrupted)
-    said = desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    said = desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
     assert said.code == 130
     assert "Interrupted. Nothing was changed." in said.err
 
@@ -284,7 +284,7 @@ def test_what_was_ignored_or_not_judged_is_counted(desk: Desk) -> None:
 
 
 def test_an_orderly_end_leaves_nothing_beside_the_journal(desk: Desk) -> None:
-    assert desk("polish", desk.bank(sound(0)), "--run-id", "r").code == 0
+    assert desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r").code == 0
     journal = desk.run().journal
     assert [path.name for path in journal.parent.glob(f"{journal.name}*")] == [journal.name]
 
@@ -294,6 +294,6 @@ def test_a_change_is_told_under_the_rule_that_it_settles(desk: Desk) -> None:
     options = [
         {"key": key, "text": text} for key, text in zip("ABCD", ("Always bile", "Pulse", "Urea", "Sweat"), strict=True)
     ]
-    said = desk("polish", desk.bank(untidy(1, options=options, correct_answer="B")), "--run-id", "r")
+    said = desk("polish", desk.bank(untidy(1, options=options, correct_answer="B")), "--rules-only", "--run-id", "r")
     [changed] = [line for line in said.out.splitlines() if line.startswith("  changed")]
     assert "ext_formatting" in changed and "nbme_absolute_terms" not in changed

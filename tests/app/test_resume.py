@@ -21,14 +21,14 @@ BURNISH = [sys.executable, "-m", "burnish.cli.main"]
 
 
 def test_a_model_may_be_named_when_it_goes_on(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r", "--out", "final.json")
+    desk("polish", desk.bank(sound(0), biased(1)), "--rules-only", "--run-id", "r", "--out", "final.json")
     said = desk("resume", "r", "--model", desk.model("q1"))
     assert said.code == 0, said.err
     assert questions_in(Path("final.json"))["q1"] == sound(1)
 
 
 def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
-    desk("polish", desk.bank(biased(0)), "--run-id", "r")
+    desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r")
     model = desk.model("q0")
     twin = desk.twin()
     said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
@@ -67,7 +67,7 @@ def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
     from burnish.app.run_sessions import with_recorded_arguments
     from burnish.app.settings import load
 
-    desk("polish", desk.bank(biased(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
+    desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
     settings = with_recorded_arguments(desk.run(), load(environ={}))
     assert settings.models.base_url == "http://127.0.0.1:9/v1"
     flags: dict[str, tuple[str, object]] = {"models.base_url": ("--base-url", "http://127.0.0.1:10/v1")}
@@ -103,13 +103,13 @@ def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
 
     address = "http://user:geheim@127.0.0.1:9/v1"
     (desk.home / "burnish.toml").write_text(f'[models]\nbase_url = "{address}"\n')
-    desk("polish", desk.bank(biased(0)), "--run-id", "r")
+    desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r")
     settings = with_recorded_arguments(desk.run(), load(start=desk.home, environ={}))
     assert settings.models.base_url == address
 
 
 def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0), biased(1), sound(0, "twin")), "--run-id", "r")
+    desk("polish", desk.bank(sound(0), biased(1), sound(0, "twin")), "--rules-only", "--run-id", "r")
     said = desk("status", "r")
     assert said.code == 0
     assert "r  questions  needs a person" in said.out
@@ -126,7 +126,7 @@ def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
 
 def test_the_list_of_runs(desk: Desk) -> None:
     assert "No runs in runs." in desk("runs").out
-    desk("polish", desk.bank(sound(0)), "--run-id", "done")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "done")
     desk("polish", desk.bank(biased(0), name="b.json"), "--run-id", "waits", "--model", desk.model())
     broken = desk.home / "runs" / "broken"
     broken.mkdir()

@@ -223,15 +223,18 @@ class Publication:
 
     def composed(self) -> tuple[Proof, ...]:
         """Write every current document as a candidate and prove it."""
-        Versions(self.folder, self.journal).keep()
-        writer, proofs = DocumentWriter(self.plan, self.kind, self.journal), []
-        for document in self.plan.documents:
-            target = self._target(document)
-            format = self._format(document, target)
-            name = document.name if format == document.format else f"{document.name}{target.suffix}"
-            path = document_path(self.folder.candidate, self.kind.final_name or name)
-            proofs.append(writer.compose(document, path, format))
-        return tuple(proofs)
+        writer, documents = DocumentWriter(self.plan, self.kind, self.journal), self.plan.documents
+        places = {one.name: (self._target(one), self._candidate(one)) for one in documents}
+        Versions(self.folder, self.journal).keep(places)
+        return tuple(
+            writer.compose(one, self._candidate(one), self._format(one, self._target(one))) for one in documents
+        )
+
+    def _candidate(self, document: DocumentPlan) -> Path:
+        target = self._target(document)
+        is_same = self._format(document, target) == document.format
+        name = document.name if is_same else f"{document.name}{target.suffix}"
+        return document_path(self.folder.candidate, self.kind.final_name or name)
 
     def not_held(self, name: str) -> Mapping[str, str]:
         """Return the units whose draft the document cannot hold, with the reason. It writes the whole document."""

@@ -5,7 +5,7 @@ documents and the receipt of the one before stay readable under its number.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,16 +58,19 @@ class Versions:
     folder: RunFolder
     journal: Journal
 
-    def keep(self) -> None:
+    def keep(self, places: Mapping[str, Sequence[Path]]) -> None:
         """Keep the last version before the next one takes its place: all of it under its number, or nothing. What was
-        changed by hand since is not kept, and named. After a kill it is done again."""
+        changed by hand since is not kept, and named. After a kill it is done again.
+
+        `places`: document -> where its published bytes may be: where they were placed, and the candidate of that time.
+        """
         if not is_outdated(self.journal):
             return
         published = publications(self.journal)
         number, last = len(published), published[-1]
         home = self.folder.version(number)
         if not home.is_dir():
-            self._copy(last, number, home)
+            self._copy(last, number, home, places)
         files = sorted(path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file())
         wanted = [RECEIPT, *(f"out/{written['document']}" for written in last.data["documents"])]
         data = {
@@ -79,14 +82,15 @@ class Versions:
         }
         self.journal.write_now(event("version_kept", dedupe=f"version:{number}", data=data))
 
-    def _copy(self, last: EventRecord, number: int, home: Path) -> None:
+    def _copy(self, last: EventRecord, number: int, home: Path, places: Mapping[str, Sequence[Path]]) -> None:
         for left in home.parent.glob(f"{TEMPORARY_PREFIX}*"):  # by a session that was killed: this run is ours
             shutil.rmtree(left)
         unfinished = home.with_name(temporary_name())
         make_folder(unfinished / "out")
         try:
             for written in last.data["documents"]:
-                self._copy_document(written, document_path(unfinished / "out", written["document"]))
+                target = document_path(unfinished / "out", written["document"])
+                _copy_same(written["sha256_after"], places[written["document"]], target)
             if self._is_receipt_of(number):
                 _copied(self.folder.receipt, unfinished / RECEIPT)
             reach("engine.version.copied")
@@ -98,22 +102,6 @@ class Versions:
                 shutil.rmtree(unfinished)
             raise
         reach("engine.version.kept")
-
-    def _copy_document(self, written: dict[str, Any], target: Path) -> None:
-        """Copy the published bytes of a document, from where they were placed or from the candidate of that time."""
-        for path in self._places(written):
-            with disk_refusals("read", path):
-                is_same = path.is_file() and sha256_of(path) == written["sha256_after"]
-            if is_same:
-                make_folder(target.parent)
-                _copied(path, target)
-                return
-
-    def _places(self, written: dict[str, Any]) -> Iterator[Path]:
-        placed = Path(written["path"])
-        yield placed
-        for name in dict.fromkeys((written["document"], f"{written['document']}{placed.suffix}")):
-            yield document_path(self.folder.candidate, name)
 
     def _is_receipt_of(self, number: int) -> bool:
         """Return whether the receipt in the folder is that of a version: a session that was killed has not written
@@ -127,3 +115,14 @@ class Versions:
 def _copied(source: Path, target: Path) -> None:
     with source.open("rb") as stream, atomic_writer(target) as copy:
         shutil.copyfileobj(stream, copy)
+
+
+def _copy_same(digest: str, places: Sequence[Path], target: Path) -> None:
+    """Copy the first file with this digest, if there is one."""
+    for path in places:
+        with disk_refusals("read", path):
+            is_same = path.is_file() and sha256_of(path) == digest
+        if is_same:
+            make_folder(target.parent)
+            _copied(path, target)
+            return
