@@ -11,7 +11,7 @@ import pytest
 from burnish.core.errors import TooLate
 from burnish.store.files import sha256_of
 from tests.app.desk import Desk, Said
-from tests.engine.questions_bench import questions_in, sound
+from tests.engine.questions_bench import journal_of, questions_in, sound
 from tests.web.paper import form, send, words
 from tests.workbench import workbench
 
@@ -180,6 +180,35 @@ def test_over_the_api_and_on_the_page(published: Desk) -> None:
         for unit in ("q0", "q1"):
             ada.post(f"/api/v1/runs/r/units/{unit}/decision", json={"verdict": "accept", "by": "Ada"})
         assert ada.get("/api/v1/runs/r").json()["state"] == "ready_to_continue"
+
+
+LESSON = """# Water
+
+## Where it comes from
+
+Water moves around the earth in a circle. It rises from the sea, forms clouds and falls as rain again.
+
+## Where it goes
+
+Rivers carry most of the water back to the sea. Some of it sinks into the ground and stays there.
+"""
+
+
+def test_a_lesson(desk: Desk) -> None:
+    (desk.home / "water.md").write_text(LESSON, encoding="utf-8")
+    assert desk("polish", "water.md", "--rules-only", "--run-id", "r").code == 0
+    with journal_of(desk.run()) as journal:
+        unit = next(row.id for row in journal.units() if "goes" in row.id)
+    before = (desk.run().out / "water.md").read_bytes()
+    assert reopen(desk, unit).code == 0
+    assert desk("resume", "r").code == 3
+    (desk.home / "new.txt").write_text("Rivers carry most of the water back to the sea. The rest stays in the ground.")
+    assert desk("decide", "r", unit, "edit", "--by", "Ada", "--text-file", "new.txt").code == 0
+    said = desk("resume", "r")
+    assert said.code == 0, said.out
+    assert "The rest stays in the ground." in (desk.run().out / "water.md").read_text(encoding="utf-8")
+    assert receipt(desk)["published_version"] == 2
+    assert (desk.run().root / "versions/1/out/water.md").read_bytes() == before
 
 
 def test_a_kind_that_publishes_once_refuses_it(desk: Desk) -> None:

@@ -101,7 +101,10 @@ drafts_of_all = st.lists(
 @settings(max_examples=300)
 @given(drafts_of_all, st.sets(st.integers(1, 8), max_size=3))
 def test_a_rejection_ends_what_came_before_it(drafts: list[tuple[str, set[str]]], sent_back: set[int]) -> None:
-    attempts = [attempt(n, *sorted(found), cause=cause) for n, (cause, found) in enumerate(drafts, start=1)]
+    attempts = [
+        attempt(n, *sorted(found), cause=cause, content_hash=f"sha256:{n}")
+        for n, (cause, found) in enumerate(drafts, start=1)
+    ]
     rejections = tuple(sorted(after for after in sent_back if after <= len(attempts)))
     tries = History(tuple(attempts), rejections)
     best, since = tries.best, tries.since_rejection
@@ -116,3 +119,22 @@ def test_a_rejection_ends_what_came_before_it(drafts: list[tuple[str, set[str]]]
         seen = [*since, *([base] if base is not None else [])]
         assert best in seen
         assert open_errors(best) == min(open_errors(a) for a in seen)
+
+
+def test_a_review_takes_the_place_of_what_was_said_of_the_same_text() -> None:
+    passed_by_rules = attempt(1, cause="source", passed=True)
+    doubted = attempt(2, "vague", cause="review", passed=True)
+    assert history(passed_by_rules, doubted).best == doubted
+    objected = attempt(2, "wrong", cause="review", passed=False)
+    assert history(passed_by_rules, objected).best == objected
+
+
+def test_a_review_without_an_answer_takes_no_place() -> None:
+    first = attempt(1, cause="source", passed=True)
+    silent = attempt(2, cause="review", passed=False, failure="judges_silent: a")
+    assert history(first, silent).best == first
+
+
+def test_a_persons_text_is_final_whatever_a_review_says() -> None:
+    person = attempt(1, cause="person", passed=True)
+    assert history(person, attempt(2, cause="review", passed=False)).best == person

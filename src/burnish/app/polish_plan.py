@@ -120,6 +120,8 @@ def _amount(amount: Amount, priced: bool, up_to: Amount | None = None) -> str:
 
 
 Mode = Literal["semi-auto", "full-auto"]
+SHARED_ROLES = ("reviewer", "patcher")
+"""The roles that the one model of --model takes in documents judged as wholes; the generator is never among them."""
 NOT_POLISHED = {
     "manuscripts": ("A manuscript is translated", "burnish translate"),
     "legos": ("A course is cut", "burnish legos extract DIR"),
@@ -216,6 +218,7 @@ def _arguments(
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
         "options": options,
+        **({"shared_roles": list(SHARED_ROLES)} if kind.is_whole else {}),
         **kept_settings(loaded.settings, models),
     }
 

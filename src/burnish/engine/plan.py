@@ -125,8 +125,7 @@ class Plan:
     @property
     def shared_roles(self) -> tuple[str, ...]:
         """The roles played by the one model named for all; the generator is never among them."""
-        unsaid = ("reviewer", "patcher") if self.arguments.get("options") else ()  # those of lessons
-        return tuple(self.arguments.get("shared_roles", unsaid))
+        return tuple(self.arguments.get("shared_roles", ()))
 
     @property
     def input_digest(self) -> str:
