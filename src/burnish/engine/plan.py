@@ -237,8 +237,9 @@ def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
 def _is_done(journal: Journal) -> bool:
     """Return whether the last session settled every unit, and nobody decided anything since."""
     stopped, decided = journal.latest("run_stopped"), journal.latest("decision")
-    is_last = stopped is not None and (decided is None or decided.seq < stopped.seq)
-    return is_last and stopped.data["reason"] == "done" and not journal.how_many_decided()
+    if stopped is None or stopped.data["reason"] != "done" or journal.how_many_decided():
+        return False
+    return decided is None or decided.seq < stopped.seq
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:

@@ -67,7 +67,7 @@ LONGEST_TOLD = 300
 """Characters of each field that are read; longer ones may repeat the request."""
 
 SAME_MODEL = re.compile(r"(?:\d+b?|preview|instruct)*")
-"""What one name of a model may have at its end and another one not: a date, a size, a stage. `mini` is another model."""
+"""What one name of a model may have at its end and another not: a date, a size, a stage. `mini` is another model."""
 
 KEY_VERSION = "call/1"
 """Raised when the meaning of a key changes, so that old recorded replies are not reused."""
