@@ -334,10 +334,11 @@ def _usage(answer: Answer, prompt: str, completion: str, thought: str = "reasoni
 
 
 def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
+    name = answer.model or asked.model
     finish = answer.finish or "stop"
     usage = _usage(answer, "prompt_tokens", "completion_tokens")
     return (
-        f'{{"id":"c{asked.number}","object":"chat.completion","created":{int(time.time())},"model":"{answer.model or asked.model}",'
+        f'{{"id":"c{asked.number}","object":"chat.completion","created":{int(time.time())},"model":"{name}",'
         f'"choices":[{{"index":0,"finish_reason":"{finish}","message":{{"role":"assistant","content":{json.dumps(text)}}}}}]'
         f"{usage}}}"
     )
@@ -345,6 +346,7 @@ def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
 
 def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
     """A tool's input is put into the body unparsed, so that duplicate keys and NaN arrive."""
+    name = answer.model or asked.model
     as_tool = "tools" in asked.body
     stop = {"length": "max_tokens", None: "tool_use" if as_tool else "end_turn"}.get(answer.finish, answer.finish)
     usage = _usage(answer, "input_tokens", "output_tokens", "thinking_tokens")
@@ -355,12 +357,13 @@ def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
     elif text:
         blocks.append(f'{{"type":"text","text":{json.dumps(text)}}}')
     return (
-        f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{answer.model or asked.model}","stop_reason":"{stop}",'
+        f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{name}","stop_reason":"{stop}",'
         f'"stop_sequence":null,"content":[{",".join(blocks)}]{usage}}}'
     )
 
 
 def _responses_body(asked: Asked, answer: Answer, text: str) -> str:
+    name = answer.model or asked.model
     cut = answer.finish == "length"
     details = '{"reason":"max_output_tokens"}' if cut else "null"
     usage = ""
@@ -377,7 +380,7 @@ def _responses_body(asked: Asked, answer: Answer, text: str) -> str:
             f'{{"type":"output_text","text":{json.dumps(text)},"annotations":[]}}]}}'
         )
     return (
-        f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{answer.model or asked.model}",'
+        f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{name}",'
         f'"status":"{"incomplete" if cut else "completed"}","incomplete_details":{details},"error":null,'
         '"metadata":{},'
         '"instructions":null,"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"temperature":1.0,"top_p":1.0,'

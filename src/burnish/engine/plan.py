@@ -264,9 +264,9 @@ _ROLES = ("corrector", "judges", "roles")
 def _is_done(journal: Journal) -> bool:
     """Return whether the last session settled every unit, and nobody decided anything since."""
     stopped, decided = journal.latest("run_stopped"), journal.latest("decision")
-    if stopped is None or (decided is not None and decided.seq > stopped.seq):
+    if stopped is None or stopped.data["reason"] != "done" or journal.how_many_decided():
         return False
-    return stopped.data["reason"] == "done" and not journal.how_many_decided()
+    return decided is None or decided.seq < stopped.seq
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
