@@ -61,7 +61,7 @@ def _numbers(size: int) -> Work:
 
 
 def test_numbers_of_a_source() -> None:
-    assert steepness(_numbers, 60) is None
+    assert steepness(_numbers, 150) is None
 
 
 def _phrases(size: int) -> Work:

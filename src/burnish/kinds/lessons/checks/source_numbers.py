@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 
 from burnish.core.checks import check
 from burnish.core.findings import Finding
@@ -27,8 +26,8 @@ SAME_WORDS = 4
 """Fewest content words that both sentences share."""
 SAME_SHARE = 0.6
 """Smallest share of common words in the longer sentence."""
-MOST_STATEMENTS = 100
-"""Sentences of a passage that are compared."""
+MOST_READ = 4_000
+"""Characters of a passage that are compared. Those that are cut from a file have about 900."""
 LONGEST = 400
 """Characters of a sentence: a longer one is a list or a table, in which numbers belong to different things."""
 
@@ -112,14 +111,14 @@ def _same_statements(sentence: str, found: list[Passage]) -> Iterator[tuple[Pass
 
 @lru_cache(maxsize=256)
 def _statements(passage: str) -> tuple[tuple[str, set[str]], ...]:
-    """The sentences of a passage with their content words. Our passages have fewer than the most that are read."""
-    read = (statement.text for statement in islice(sentences(passage), MOST_STATEMENTS))
+    """The sentences of a passage with their content words."""
+    read = (statement.text for statement in sentences(passage[:MOST_READ]))
     return tuple((text, _content(text) if len(text) <= LONGEST else set()) for text in read)
 
 
 @lru_cache(maxsize=256)
 def _mentions(passage: str) -> tuple[Mention, ...]:
-    return tuple(mentions(passage))
+    return tuple(mentions(passage[:MOST_READ]))
 
 
 def _content(text: str) -> set[str]:
