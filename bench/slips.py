@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from typing import ClassVar
 
 TURNED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Eq: ("==", "!="),
@@ -55,6 +56,8 @@ MISTAKEN = {
 SMALL = 16
 """An integer up to this may be off by one; of a larger one a digit is lost."""
 TEXTS = (ast.JoinedStr, ast.List, ast.Tuple)
+UNSEEN = ("repr", "timeout")
+"""Arguments that have no slips: no test asserts a time."""
 UNREAD = ("annotation", "returns", "decorator_list", "type_params")
 """Parts of a tree that have no slips: most of them only a type checker reads."""
 
@@ -88,8 +91,7 @@ class Slip:
 def drawn(
     source: Path, rooms: Sequence[str], seed: int, number: int, aside: Collection[tuple[str, str, str]] = ()
 ) -> tuple[list[Slip], list[Slip]]:
-    """The first `number` slips by lot, as many from each room, at most one of a line; and those set aside on the way.
-    """
+    """The first `number` slips by lot, as many from each room and one of a line at most; and those set aside."""
     set_aside: list[Slip] = []
     share, rest = divmod(number, len(rooms))
     taken: list[Slip] = []
@@ -159,7 +161,7 @@ class _Slips:
             if isinstance(node, kind):
                 yield from slips(self, node)
         for name, field in ast.iter_fields(node):
-            if name in UNREAD or (isinstance(node, ast.keyword) and node.arg == "repr"):
+            if name in UNREAD or (isinstance(node, ast.keyword) and node.arg in UNSEEN):
                 continue
             for child in field if isinstance(field, list) else (field,):
                 if isinstance(child, ast.AST) and not _is_for_types(child):
@@ -280,7 +282,7 @@ class _Slips:
                 rest = [self._text(part) for at, part in enumerate(node.type.elts) if at != index]
                 yield (*self._span(node.type), f"({', '.join(rest)},)")
 
-    kinds: dict[type | tuple[type, ...], Callable[..., Found]] = {
+    kinds: ClassVar[dict[type | tuple[type, ...], Callable[..., Found]]] = {
         ast.Compare: compared,
         ast.BoolOp: joined,
         ast.BinOp: reckoned,
