@@ -41,6 +41,8 @@ BESIDE_SECONDS, SECONDS = 120, 900
 BESIDE: dict[str, tuple[str, ...]] = {
     "engine/exports.py": ("tests/engine/test_export.py", "tests/engine/test_undo.py"),
     "engine/units.py": ("tests/engine/test_runner.py", "tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
+    "store/read_model.py": ("tests/app/run_index/test_read_model.py", "tests/store/test_unit_sums.py"),
+    "store/unit_queries.py": ("tests/app/run_index/test_unit_lists.py", "tests/store/test_unit_sums.py"),
     "text/foreign_markup.py": ("tests/text/test_foreign_letters.py", "tests/text/test_slips.py"),
 }
 """Modules whose tests beside them neither bear their name nor import them -> these tests."""

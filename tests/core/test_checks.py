@@ -1,6 +1,9 @@
 """Checks: chosen by id, run without a hole, graded by their rule."""
 
+import importlib
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -9,6 +12,7 @@ from burnish.core.checks import (
     Check,
     Examination,
     check,
+    discover,
     in_words,
     run_checks,
     run_checks_on_all,
@@ -178,3 +182,30 @@ def test_an_examination_records_all_but_its_findings_and_nothing_that_it_does_no
         "unjudged": {"clarity": "no rule"},
         "measured": {"fit": 2},
     }
+
+
+def test_a_folder_of_rules_has_one_rule_for_each_file_in_the_order_of_their_ids(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from tests.core.test_checks import rule\n"
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def package(name: str, **files: str) -> ModuleType:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+        for file, text in files.items():
+            (tmp_path / name / f"{file}.py").write_text(code + text)
+        importlib.invalidate_caches()
+        return importlib.import_module(name)
+
+    assert [one.id for one in discover(package("sound_rules", x="r = rule('b')", y="r = rule('a')"))] == ["a", "b"]
+    for name, second in (("none_rules", ""), ("two_rules", "r = rule('b'); s = rule('c')"), ("same", "r = rule('a')")):
+        with pytest.raises(UsageError, match="exactly one check"):
+            discover(package(name, x="r = rule('a')", y=second))
+
+
+def test_languages_that_were_looked_up_make_no_other_selection() -> None:
+    rules = [rule("a")]
+    known, fresh = select(rules), select(rules)
+    known.for_language("en")
+    assert known == fresh

@@ -190,3 +190,13 @@ def test_what_is_refused_is_told_with_its_place() -> None:
         with pytest.raises(EditRefused) as caught:
             apply_edits(UNIT, [edit])
         assert caught.value.message == told
+
+
+def test_a_reply_without_an_edit_is_told_from_edits_that_change_nothing() -> None:
+    with pytest.raises(EditRefused, match="holds no edit"):
+        apply_edits(PlainUnit.of(stem="Words."), [])
+
+
+def test_a_heading_that_would_be_lost_is_told_with_its_field() -> None:
+    with pytest.raises(EditRefused, match="heading of body would"):
+        apply_edits(PlainUnit.of(body="# One\n\nMany words here."), [Edit("u", "body", "# One", "#One")])

@@ -172,3 +172,12 @@ def test_a_disk_that_cannot_keep_one_of_them_is_told_and_all_stay_old(tmp_path: 
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
         assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
     assert {"open", "write", "fsync"} <= told
+
+
+def test_below_a_folder_nothing_is_removed_unless_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    here, below = tmp_path / files.temporary_name(), tmp_path / "out" / files.temporary_name()
+    for path in (here, below):
+        path.touch()
+    assert remove_leftovers(tmp_path, below=False) == [here]
+    assert below.exists() and not here.exists()
