@@ -43,15 +43,28 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "engine/units.py": ("tests/engine/test_runner.py", "tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
     "store/read_model.py": ("tests/app/run_index/test_read_model.py", "tests/store/test_unit_sums.py"),
     "store/unit_queries.py": ("tests/app/run_index/test_unit_lists.py", "tests/store/test_unit_sums.py"),
-    "text/foreign_markup.py": ("tests/text/test_foreign_letters.py", "tests/text/test_slips.py"),
+    "text/foreign_letters.py": ("tests/kinds/test_every_rule.py",),
+    "text/foreign_markup.py": ("tests/text/test_slips.py", "tests/kinds/test_every_rule.py"),
+    "text/leftovers.py": ("tests/kinds/test_every_rule.py",),
+    "text/markdown.py": ("tests/kinds/test_every_rule.py",),
+    "text/packages.py": ("tests/kinds/questions/formats/test_qti_package.py",),
+    "text/truncation.py": ("tests/kinds/test_every_rule.py",),
+    "text/wrong_language.py": ("tests/kinds/test_every_rule.py",),
 }
-"""Modules whose tests beside them neither bear their name nor import them -> these tests."""
+"""Modules -> tests beside them that neither bear their name nor import them: the lists that are read by `app`, and the
+examples of the rules that a module of texts serves."""
 WIDER = {
-    "core": ("tests/core", "tests/kinds", "tests/engine"),
-    "store": ("tests/store", "tests/engine", "tests/app"),
-    "models": ("tests/models", "tests/engine"),
-    "text": ("tests/text", "tests/kinds"),
-    "engine": ("tests/engine", "tests/app"),
+    "core": ("tests/core", "tests/engine", "tests/kinds", "tests/app/test_check_json.py", "tests/app/test_reports.py"),
+    "store": (
+        "tests/store",
+        "tests/engine",
+        "tests/app/run_index",
+        "tests/app/test_undo.py",
+        "tests/web/test_people.py",
+    ),
+    "models": ("tests/models", "tests/engine", "tests/faults/test_f10_provider.py", "tests/faults/test_f11_rate.py"),
+    "text": ("tests/text", "tests/kinds/lessons", "tests/kinds/manuscripts", "tests/kinds/questions/formats"),
+    "engine": ("tests/engine", "tests/app/test_polish.py", "tests/app/test_resume.py", "tests/app/test_lesson_runs.py"),
 }
 """Room -> the tests that are run for a slip that the tests beside it miss."""
 
@@ -111,7 +124,7 @@ def beside(module: str, root: Path = ROOT) -> tuple[str, ...]:
     near = [path for path in tests if path.parent == mirror] if mirror != root / "tests" / room else []
     found = [*named, *(path for path in within if path in importing), *near] or importing
     extra = [root / test for test in BESIDE.get(module, ())]
-    return tuple(dict.fromkeys(path.relative_to(root).as_posix() for path in [*extra, *found]))
+    return tuple(dict.fromkeys(path.relative_to(root).as_posix() for path in [*found, *extra]))
 
 
 def fates(slips: Sequence[Slip], *, only_beside: bool = False) -> Iterator[Fate]:
