@@ -38,21 +38,22 @@ BESIDE_SHARE, SHARE = 0.8, 0.95
 BESIDE_SECONDS, SECONDS = 120, 900
 """A slip that makes the tests hang is caught as well."""
 
+EXAMPLES = ("tests/kinds/lessons/test_rules_examples.py", "tests/kinds/lessons/checks/test_lesson_checks.py")
+"""The examples of rules that modules of `text` serve."""
 BESIDE: dict[str, tuple[str, ...]] = {
     "engine/exports.py": ("tests/engine/test_export.py", "tests/engine/test_undo.py"),
     "engine/units.py": ("tests/engine/test_runner.py", "tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
     "store/read_model.py": ("tests/app/run_index/test_read_model.py", "tests/store/test_unit_sums.py"),
     "store/unit_queries.py": ("tests/app/run_index/test_unit_lists.py", "tests/store/test_unit_sums.py"),
-    "text/foreign_letters.py": ("tests/kinds/test_every_rule.py",),
-    "text/foreign_markup.py": ("tests/text/test_slips.py", "tests/kinds/test_every_rule.py"),
-    "text/leftovers.py": ("tests/kinds/test_every_rule.py",),
-    "text/markdown.py": ("tests/kinds/test_every_rule.py",),
+    "text/foreign_letters.py": EXAMPLES,
+    "text/foreign_markup.py": ("tests/text/test_slips.py", *EXAMPLES),
+    "text/leftovers.py": EXAMPLES,
+    "text/markdown.py": EXAMPLES,
     "text/packages.py": ("tests/kinds/questions/formats/test_qti_package.py",),
-    "text/truncation.py": ("tests/kinds/test_every_rule.py",),
-    "text/wrong_language.py": ("tests/kinds/test_every_rule.py",),
+    "text/truncation.py": EXAMPLES,
+    "text/wrong_language.py": EXAMPLES,
 }
-"""Modules -> tests beside them that neither bear their name nor import them: the lists that are read by `app`, and the
-examples of the rules that a module of texts serves."""
+"""Modules -> tests beside them that neither bear their name nor import them: above all examples of rules."""
 WIDER = {
     "core": ("tests/core", "tests/engine", "tests/kinds", "tests/app/test_check_json.py", "tests/app/test_reports.py"),
     "store": (
@@ -179,7 +180,7 @@ def _write(path: Path, source: bytes) -> None:
 
 
 def _fails(copy: Path, tests: Sequence[str], seconds: int) -> bool:
-    command = [sys.executable, "-m", "pytest", "-n0", "-x", "-q", *tests]
+    command = [sys.executable, "-m", "pytest", "-n0", "-x", "-q", "-p", "no:schemathesis", *tests]
     env = {**os.environ, "PYTHONPATH": str(copy / "src")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     process = subprocess.Popen(

@@ -240,14 +240,18 @@ def test_keys_are_read_from_the_environment_that_was_given_and_from_no_other(mon
 def test_a_script_is_a_file_and_every_other_model_has_a_provider(tmp_path: Path) -> None:
     rules = tmp_path / "rules.json"
     rules.write_text('{"rules": []}')
-    models = Models(LiveModels(environ={}), {"known": ScriptedModel([])})
-    models.refuse_unknown([f"scripted:{rules}", "scripted:known", "openai:x", "openai-responses:x", "anthropic:x"])
-    models.ready([f"scripted:{rules}", "scripted:known"])
-    for names in (["nobody:x"], ["scripted:known", f"scripted:{tmp_path}/missing.json"]):
-        with pytest.raises(UsageError):
-            models.refuse_unknown(names)
-    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
-        models.ready(["scripted:known", "openai:x"])
+
+    async def main() -> None:
+        models = Models(LiveModels(environ={}), {"known": ScriptedModel([])})
+        models.refuse_unknown([f"scripted:{rules}", "scripted:known", "openai:x", "openai-responses:x", "anthropic:x"])
+        models.ready([f"scripted:{rules}", "scripted:known"])
+        for names in (["nobody:x"], ["scripted:known", f"scripted:{tmp_path}/missing.json"]):
+            with pytest.raises(UsageError):
+                models.refuse_unknown(names)
+        with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+            models.ready(["scripted:known", "openai:x"])
+
+    asyncio.run(main())
 
 
 def test_the_first_error_of_a_kind_in_a_chain_is_its_cause() -> None:
