@@ -80,8 +80,13 @@ class Fate:
 
 def run(full: bool) -> list[Line]:
     """Every slip of the draw in turn: 25 of them, or 200."""
-    slips, aside = drawn(ROOT / "src" / "burnish", ROOMS, SEED, NUMBER_IN_FULL if full else NUMBER, reasons())
-    return lines([*fates(slips)], len(aside))
+    return judged(ROOMS, SEED, NUMBER_IN_FULL if full else NUMBER)
+
+
+def judged(rooms: Sequence[str], seed: int, number: int, *, only_beside: bool = False) -> list[Line]:
+    with _copy() as copy:
+        slips, aside = drawn(copy / "src" / "burnish", rooms, seed, number, reasons())
+        return lines([*fates(copy, slips, only_beside=only_beside)], len(aside))
 
 
 def lines(fates: list[Fate], aside: int) -> list[Line]:
@@ -128,26 +133,26 @@ def beside(module: str, root: Path = ROOT) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path.relative_to(root).as_posix() for path in [*found, *extra]))
 
 
-def fates(slips: Sequence[Slip], *, only_beside: bool = False) -> Iterator[Fate]:
-    with _copy() as copy:
-        sound: set[tuple[str, ...]] = set()
+def fates(copy: Path, slips: Sequence[Slip], *, only_beside: bool = False) -> Iterator[Fate]:
+    """Make each slip in the copy of the tree in turn, and say who noticed."""
+    sound: set[tuple[str, ...]] = set()
 
-        def notice(slip: Slip, tests: tuple[str, ...], seconds: int) -> bool:
-            if tests not in sound:
-                if _fails(copy, tests, 2 * seconds):
-                    raise RuntimeError(f"{' '.join(tests)} fails before anything is broken.")
-                sound.add(tests)
-            with _broken(copy, slip):
-                return _fails(copy, tests, seconds)
+    def notice(slip: Slip, tests: tuple[str, ...], seconds: int) -> bool:
+        if tests not in sound:
+            if _fails(copy, tests, 2 * seconds):
+                raise RuntimeError(f"{' '.join(tests)} fails before anything is broken.")
+            sound.add(tests)
+        with _broken(copy, slip):
+            return _fails(copy, tests, seconds)
 
-        for slip in slips:
-            by: By = "nothing"
-            if (tests := beside(slip.module)) and notice(slip, tests, BESIDE_SECONDS):
-                by = "beside"
-            elif not only_beside and notice(slip, WIDER[slip.module.split("/")[0]], SECONDS):
-                by = "wider"
-            print(f"{by:8}{place(slip)}\n      ->  {slip.after}", flush=True)
-            yield Fate(slip, by)
+    for slip in slips:
+        by: By = "nothing"
+        if (tests := beside(slip.module, copy)) and notice(slip, tests, BESIDE_SECONDS):
+            by = "beside"
+        elif not only_beside and notice(slip, WIDER[slip.module.split("/")[0]], SECONDS):
+            by = "wider"
+        print(f"{by:8}{place(slip)}\n      ->  {slip.after}", flush=True)
+        yield Fate(slip, by)
 
 
 @contextmanager
@@ -214,8 +219,7 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=NUMBER)
     parser.add_argument("--beside", action="store_true", help="only the tests beside the code")
     options = parser.parse_args()
-    slips, aside = drawn(ROOT / "src" / "burnish", options.rooms or ROOMS, options.seed, options.number, reasons())
-    print(table(lines([*fates(slips, only_beside=options.beside)], len(aside))))
+    print(table(judged(options.rooms or ROOMS, options.seed, options.number, only_beside=options.beside)))
 
 
 if __name__ == "__main__":
