@@ -23,7 +23,7 @@ from burnish.text.markdown import (
     markdown,
     undefined,
 )
-from burnish.text.structure import Block
+from burnish.text.structure import Block, Link
 
 READINGS = Path(__file__).parent / "readings.json"
 SAMPLES = (
@@ -138,11 +138,7 @@ def reading(text: str) -> list[str]:
     }
     return [
         *(_block(text, block) for block in view.blocks),
-        *(
-            f"{'image' if link.image else 'link'} {link.form} at {link.start}: "
-            f"{text[link.text_start : link.text_end]!r} to {text[link.target_start : link.target_end]!r}, whole {text[link.start : link.end]!r}"
-            for link in found.links
-        ),
+        *(_link(text, link) for link in found.links),
         *(f"{words.width} marks at {words.start} around {text[slice(*words.inside)]!r}" for words in found.emphasis),
         *(f"{name} at {start}: {text[start:end]!r}" for name, each in spans.items() for start, end in each),
         *(f"label {label!r}" for label in sorted(known)),
@@ -162,6 +158,13 @@ def _block(text: str, block: Block) -> str:
     said += [f"{block.quotes} quotes"] if block.quotes else []
     said += [] if block.closed else ["never closed"]
     return ", ".join(said)
+
+
+def _link(text: str, link: Link) -> str:
+    words, target = text[link.text_start : link.text_end], text[link.target_start : link.target_end]
+    whole = text[link.start : link.end]
+    name = "image" if link.image else "link"
+    return f"{name} {link.form} at {link.start}: {words!r} to {target!r}, whole {whole!r}"
 
 
 def _foreign(text: str) -> Iterator[str]:
