@@ -21,6 +21,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -68,6 +69,8 @@ WIDER = {
     "engine": ("tests/engine", "tests/app/test_polish.py", "tests/app/test_resume.py", "tests/app/test_lesson_runs.py"),
 }
 """Room -> the tests that are run for a slip that the tests beside it miss."""
+
+IMPORTED = re.compile(r"^(?:from|import) (burnish[\w.]*)", re.MULTILINE)
 
 By = Literal["beside", "wider", "nothing"]
 
@@ -121,9 +124,8 @@ def beside(module: str, root: Path = ROOT) -> tuple[str, ...]:
     room, name = module.split("/")[0], Path(module).stem
     dotted = ".".join(Path("burnish", module).with_suffix("").parts).removesuffix(".__init__")
     name = dotted.rpartition(".")[2] if name == "__init__" else name
-    tests = sorted((root / "tests").rglob("test_*.py"))
-    imports = re.compile(rf"^from {re.escape(dotted)} import|^import {re.escape(dotted)}$", re.MULTILINE)
-    importing = [path for path in tests if imports.search(path.read_text(encoding="utf-8"))]
+    tests = _imports_of_tests(root)
+    importing = [path for path, imported in tests.items() if dotted in imported]
     within = [path for path in tests if path.is_relative_to(root / "tests" / room)]
     named = [path for path in within if re.fullmatch(rf"test_{name}(_\w+)?", path.stem)]
     mirror = root / "tests" / Path(module).parent
@@ -131,6 +133,15 @@ def beside(module: str, root: Path = ROOT) -> tuple[str, ...]:
     found = [*named, *(path for path in within if path in importing), *near] or importing
     extra = [root / test for test in BESIDE.get(module, ())]
     return tuple(dict.fromkeys(path.relative_to(root).as_posix() for path in [*found, *extra]))
+
+
+@cache
+def _imports_of_tests(root: Path) -> dict[Path, frozenset[str]]:
+    """Each test -> the modules that it imports."""
+    return {
+        path: frozenset(IMPORTED.findall(path.read_text(encoding="utf-8")))
+        for path in sorted((root / "tests").rglob("test_*.py"))
+    }
 
 
 def fates(copy: Path, slips: Sequence[Slip], *, only_beside: bool = False) -> Iterator[Fate]:
