@@ -231,9 +231,9 @@ RECORDS: dict[str, dict[str, Any]] = {
 def test_a_record_belongs_on_its_shelf_under_its_name(shelf: Any) -> None:
     record = RECORDS[shelf]
     assert checked(shelf, UUID, record) == record
-    for uuid in (UUID[1:], f"{UUID}0", f" {UUID}", UUID.upper(), f"{UUID}\n"):
+    for name in (UUID[1:], f"{UUID}0", f" {UUID}", UUID.upper(), f"{UUID}\n"):
         with pytest.raises(ValueError, match="32 hex digits"):
-            checked(shelf, uuid, {**record, "uuid": uuid})
+            checked(shelf, name, {**record, "uuid": name})
     with pytest.raises(ValueError, match="that of its name"):
         checked(shelf, UUID[::-1], record)
     for name in set(record) - {"uuid"}:
