@@ -127,4 +127,4 @@ def test_what_is_left_of_a_prompt(text: str, found: list[tuple[str, str]]) -> No
 def test_bold_instructions_are_told_from_their_first_word() -> None:
     text = "All is well.\n\n**Write a text of about 200 words.**"
     [slip] = prompts(markdown(text))
-    assert text[slip.start :].startswith("Write") and slip.end <= len(text)
+    assert text[slip.start : slip.end].rstrip("*") == "Write a text of about 200 words."
