@@ -42,6 +42,10 @@ BESIDE_SECONDS, SECONDS = 120, 900
 EXAMPLES = ("tests/kinds/lessons/test_rules_examples.py", "tests/kinds/lessons/checks/test_lesson_checks.py")
 """The examples of rules that modules of `text` serve."""
 BESIDE: dict[str, tuple[str, ...]] = {
+    "engine/client.py": ("tests/engine/test_model_trouble.py", "tests/engine/test_billing.py"),
+    "engine/interpreters.py": ("tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
+    "engine/rounds.py": ("tests/engine/test_round_tasks.py", "tests/engine/test_judging.py"),
+    "engine/session.py": ("tests/engine/test_run.py", "tests/engine/test_model_trouble.py"),
     "engine/exports.py": ("tests/engine/test_export.py", "tests/engine/test_undo.py"),
     "engine/units.py": ("tests/engine/test_runner.py", "tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
     "store/read_model.py": ("tests/app/run_index/test_read_model.py", "tests/store/test_unit_sums.py"),
@@ -56,7 +60,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
 }
 """Modules -> tests beside them that neither bear their name nor import them: above all examples of rules."""
 WIDER = {
-    "core": ("tests/core", "tests/engine", "tests/kinds", "tests/app/test_check_json.py", "tests/app/test_reports.py"),
+    "core": ("tests/core", "tests/engine", "tests/kinds", "tests/app/test_check_json.py", "tests/golden/runs"),
     "store": (
         "tests/store",
         "tests/engine",
@@ -66,7 +70,7 @@ WIDER = {
     ),
     "models": ("tests/models", "tests/engine", "tests/faults/test_f10_provider.py", "tests/faults/test_f11_rate.py"),
     "text": ("tests/text", "tests/kinds/lessons", "tests/kinds/manuscripts", "tests/kinds/questions/formats"),
-    "engine": ("tests/engine", "tests/app/test_polish.py", "tests/app/test_resume.py", "tests/app/test_lesson_runs.py"),
+    "engine": ("tests/engine", "tests/app/test_polish.py", "tests/app/test_resume.py", "tests/golden/runs"),
 }
 """Room -> the tests that are run for a slip that the tests beside it miss."""
 

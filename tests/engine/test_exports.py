@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,12 +16,15 @@ from burnish.engine.exports import (
     Unheard,
     Unseen,
     _entry,
+    _wholes,
     edit_diff,
     judged_by_people,
+    recorded_unheard,
     role_record,
     step_diff,
     take_unheard,
     totals_record,
+    unheard,
     unit_counts,
     unit_diff,
 )
@@ -236,3 +240,67 @@ def test_blockers_are_no_units() -> None:
     assert unit_counts(journal) == {"draft": 1, "waiting": 2}
     journal.write_now(EventRecord("blocker_numbered", "a"))
     assert unit_counts(journal) == {"waiting": 2}
+
+
+class Wholes(type(KIND)):  # type: ignore[misc]
+    """Questions that are worked on as a whole document, as lessons are."""
+
+    is_whole = True
+
+
+def test_of_a_whole_document_edits_that_were_lost_are_told_once_it_rests() -> None:
+    kind = Wholes()
+    tries = (tried(1, None, "bad"), tried(2, SECOND, before=SOURCE), tried(3, THIRD, before=SECOND))
+    told = _entry(kind, story(*tries, best_attempt=2, state=kind.states.waiting))
+    working = _entry(kind, story(*tries, best_attempt=2, state=kind.states.initial))
+    assert told is not None and working is not None
+    assert [(one["rolled_back"], one["passed"]) for one in told["attempts"]] == [(False, True), (True, False)]
+    assert [one["rolled_back"] for one in working["attempts"]] == [False, False], "nothing is final yet"
+
+
+def test_of_whole_documents_each_end_and_every_text_that_stayed_is_told() -> None:
+    journal, plan = MemoryJournal(clock=SetClock()), SimpleNamespace(documents=[Named("a"), Named("b")])
+    journal.write_now(
+        *(
+            unit(id, at, document="a", best_attempt=best)
+            for at, (id, best) in enumerate((("u", 2), ("v", 0), ("w", 1)))
+        ),
+        unit("x", 3, document="b"),
+        *(attempt(1, unit=id, content=None) for id in "uvw"),
+        attempt(2, unit="u", content={"stem": "new"}),
+        attempt(2, unit="v", content={"stem": "lost"}),
+        EventRecord("round_ended", None, {"document": "a", "status": "accepted", "reason": "fine", "round": 2}),
+    )
+    assert _wholes(plan, KIND, journal) == {}  # type: ignore[arg-type]
+    assert _wholes(plan, Wholes(), journal) == {  # type: ignore[arg-type]
+        "documents": [
+            {
+                "document": "a",
+                "status": "accepted",
+                "reason": "fine",
+                "rounds": 2,
+                "untouched": {"v": "sha256:v", "w": "sha256:w"},
+            },
+            {"document": "b", "status": None, "reason": None, "rounds": 0, "untouched": {"x": "sha256:x"}},
+        ]
+    }
+
+
+@dataclass
+class Named:
+    name: str
+
+
+def test_what_was_ignored_in_kept_drafts_is_told_of_the_whole_run() -> None:
+    journal = MemoryJournal(clock=SetClock())
+    journal.write_now(
+        *(unit(id, at, attempts=1, best_attempt=1) for at, id in enumerate("uv")),
+        unit("w", 2),
+        *(attempt(1, unit=id, checked=CHECKED) for id in "uv"),
+        decision(0, "accept", "v"),
+    )
+    told = unheard(journal).unheard()
+    assert told["ignored"] == {"vague": 4} and [one["units"] for one in told["not_judged"]] == [1, 1]
+    assert recorded_unheard(journal) == {"ignored": {}, "skipped_rules": []}
+    journal.set_meta("unheard", '{"ignored": {"a": 1}}')
+    assert recorded_unheard(journal) == {"ignored": {"a": 1}}
