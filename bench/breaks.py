@@ -54,7 +54,6 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "text/foreign_markup.py": ("tests/text/test_slips.py", *EXAMPLES),
     "text/leftovers.py": EXAMPLES,
     "text/markdown.py": EXAMPLES,
-    "text/packages.py": ("tests/kinds/questions/formats/test_qti_package.py",),
     "text/truncation.py": EXAMPLES,
     "text/wrong_language.py": EXAMPLES,
 }
