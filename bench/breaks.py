@@ -42,10 +42,20 @@ BESIDE_SECONDS, SECONDS = 120, 900
 EXAMPLES = ("tests/kinds/lessons/test_rules_examples.py", "tests/kinds/lessons/checks/test_lesson_checks.py")
 """The examples of rules that modules of `text` serve."""
 BESIDE: dict[str, tuple[str, ...]] = {
+    "engine/batches.py": ("tests/engine/test_steps.py",),
+    "engine/publish.py": ("tests/engine/test_steps.py",),
     "engine/client.py": ("tests/engine/test_model_trouble.py", "tests/engine/test_billing.py"),
-    "engine/interpreters.py": ("tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
+    "engine/interpreters.py": (
+        "tests/engine/test_steps.py",
+        "tests/engine/test_round_tasks.py",
+        "tests/engine/test_run.py",
+    ),
     "engine/rounds.py": ("tests/engine/test_round_tasks.py", "tests/engine/test_judging.py"),
-    "engine/session.py": ("tests/engine/test_run.py", "tests/engine/test_model_trouble.py"),
+    "engine/session.py": (
+        "tests/engine/test_steps.py",
+        "tests/engine/test_run.py",
+        "tests/engine/test_model_trouble.py",
+    ),
     "engine/exports.py": ("tests/engine/test_export.py", "tests/engine/test_undo.py"),
     "engine/units.py": ("tests/engine/test_runner.py", "tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
     "store/read_model.py": ("tests/app/run_index/test_read_model.py", "tests/store/test_unit_sums.py"),
