@@ -28,3 +28,8 @@ def test_a_text_gets_phrases_of_its_language_and_english_ones_unless_the_form_st
     assert [phrase.text for phrase in phrases_for(damage(is_meaning=True), "fr")] == ["fr", "any"]
     assert [phrase.text for phrase in phrases_for(damage(is_meaning=False), "de")] == ["en", "any"]
     assert [phrase.text for phrase in phrases_for(damage(is_meaning=True), None)] == ["any"]
+
+
+def test_a_damage_shows_in_the_form_and_not_only_in_the_meaning_unless_it_says_so() -> None:
+    plain = Damage("d", "Damage", lambda *_: None)
+    assert not plain.is_meaning and plain.phrases == () and Phrase("x", "en").half == "open"

@@ -11,6 +11,7 @@ import pytest
 from burnish.core.checks import Selection
 from burnish.core.effects import Ask, Keep, ModelRequest, ModelRoles, Note, Outcome, Request, Stop, Tool, Work
 from burnish.core.forecasts import (
+    Charge,
     Document,
     Forecast,
     Pretended,
@@ -205,3 +206,11 @@ def test_the_first_phase_sees_sources_the_others_drafts_and_rework_a_failed_revi
         assert [one.number for one in item.attempts] == numbers
         assert (item.row.attempts, item.row.best_attempt) == (len(numbers), len(numbers))
         assert not item.attempts[0].passed and item.row.position == 0
+
+
+def test_a_request_is_not_made_unless_a_forecast_says_how_often() -> None:
+    charge = Charge(asking("u"))
+    assert (charge.likely, charge.most, charge.after, charge.room) == (0.0, 0, (), 1)
+    nothing = Forecast()
+    assert (nothing.units, nothing.clean, nothing.to_correct, nothing.for_a_person) == (0, 0, 0, 0)
+    assert not nothing.is_unique and nothing.repairs is None and list(nothing.charges) == []
