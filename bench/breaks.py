@@ -36,7 +36,7 @@ SEED = 24
 NUMBER, NUMBER_IN_FULL = 25, 200
 BESIDE_SHARE, SHARE = 0.8, 0.95
 """Of the slips, how many the tests beside the code have to catch, and how many all chosen tests."""
-BESIDE_SECONDS, SECONDS = 120, 900
+BESIDE_SECONDS, SECONDS = 300, 1200
 """A slip that makes the tests hang is caught as well."""
 
 EXAMPLES = ("tests/kinds/lessons/test_rules_examples.py", "tests/kinds/lessons/checks/test_lesson_checks.py")
