@@ -239,8 +239,9 @@ class _Slips:
         if isinstance(node.value, bool):
             yield (*self._span(node), str(not node.value))
         elif isinstance(node.value, int):
-            for other in (node.value + 1, node.value - 1) if node.value <= SMALL else (node.value // 10,):
-                yield (*self._span(node), f"({other})" if other < 0 else str(other))
+            near = (node.value + 1, node.value - 1) if node.value else (1,)
+            for other in near if node.value <= SMALL else (node.value // 10,):
+                yield (*self._span(node), str(other))
 
     def cut(self, node: ast.Slice) -> Found:
         """A bound of a slice off by one."""

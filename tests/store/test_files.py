@@ -181,3 +181,18 @@ def test_below_a_folder_nothing_is_removed_unless_it_is_said(tmp_path: Path) -> 
         path.touch()
     assert remove_leftovers(tmp_path, below=False) == [here]
     assert below.exists() and not here.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_only_a_private_folder_itself_is_closed_to_others_and_all_inside_a_run(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        make_folder(tmp_path / "a" / "b", private=True)
+        make_folder(tmp_path / "c" / "d")
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "journal.sqlite").touch()
+        make_folder(tmp_path / "run" / "out" / "deep")
+    finally:
+        os.umask(before)
+    modes = {path: (tmp_path / path).stat().st_mode & 0o777 for path in ("a", "a/b", "c/d", "run/out", "run/out/deep")}
+    assert modes == {"a": 0o755, "a/b": 0o700, "c/d": 0o755, "run/out": 0o700, "run/out/deep": 0o700}

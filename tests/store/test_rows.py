@@ -76,3 +76,18 @@ def test_an_attempt_that_was_written_with_bare_findings_is_read() -> None:
     assert [one.checked for one in journal.attempts("q1")] == [{"applied": 3}, {}]
     assert [len(one.findings) for one in journal.attempts("q1")] == [1, 1]
     journal.close()
+
+
+def test_text_stays_readable_up_to_a_size_that_is_worth_compressing() -> None:
+    assert COMPRESS_ABOVE == 8192, "the limit of what other tools can read"
+    assert isinstance(pack("a" * COMPRESS_ABOVE), str)
+    assert isinstance(pack("a" * (COMPRESS_ABOVE + 1)), bytes)
+
+
+def test_what_a_later_attempt_repeats_is_not_stored_again() -> None:
+    journal = MemoryJournal(clock=SetClock())
+    first = {"stem": "a long stem that stays", "note": "one"}
+    journal.write_now(attempt("q1", 1, content=first), attempt("q1", 2, content={**first, "note": "two"}))
+    [[stored]] = journal.ask(lambda held: held.execute("SELECT content FROM attempts WHERE number = 2").fetchall())
+    assert "that stays" not in stored and "two" in stored
+    journal.close()

@@ -353,3 +353,39 @@ def test_the_excerpt_is_of_the_kept_draft_or_of_the_source() -> None:
         texts = held.ask(lambda c: c.execute("SELECT text FROM search_texts").fetchall())
         assert texts == [(f"q\n{shown}",)]
     held.close()
+
+
+def test_a_draft_that_is_the_source_is_shown_by_the_sources_excerpt() -> None:
+    held = MemoryJournal(clock=SetClock())
+    held.present_with(Plain())
+    held.write_now(unit("q"), SourceRecord("q", {"stem": "source"}), attempt("q", 1, content=None))
+
+    def shown() -> Any:
+        return held.ask(lambda c: c.execute("SELECT excerpt, excerpt_of FROM units").fetchone())
+
+    held.write_now(unit("q", state="s", best_attempt=1))
+    assert shown() == ("source", 0)
+    held.write_now(attempt("q", 2, content={"stem": "second"}), unit("q", state="t", best_attempt=2))
+    assert shown() == ("second", 2)
+    held.write_now(unit("q", state="u", best_attempt=1))
+    assert shown() == ("source", 0)
+    held.close()
+
+
+def test_an_excerpt_is_made_once_for_each_draft_that_is_kept() -> None:
+    made: list[str] = []
+
+    class Counted(Plain):
+        def excerpt(self, content: Any) -> str:
+            made.append(content["stem"])
+            return super().excerpt(content)
+
+    held = MemoryJournal(clock=SetClock())
+    held.present_with(Counted())
+    held.write_now(unit("q", best_attempt=1), attempt("q", 1, content={"stem": "first"}))
+    for state in "abc":
+        held.write_now(unit("q", state=state, best_attempt=1))
+    assert made == ["first"]
+    held.write_now(attempt("q", 2, content={"stem": "second"}), unit("q", state="d", best_attempt=2))
+    assert made == ["first", "second"]
+    held.close()

@@ -15,7 +15,7 @@ from burnish.core import faultpoints
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed
 from burnish.store.files import SYNCED_ONE_BY_ONE
 from burnish.store.records import FileRecords
-from burnish.store.records.course_folder import checked
+from burnish.store.records.course_folder import checked, stamps
 from burnish.store.records.course_records import ATTEMPTS, LARGEST
 from tests.store.records.samples import lego, translation, uuid
 
@@ -240,3 +240,9 @@ def test_a_record_belongs_on_its_shelf_under_its_name(shelf: Any) -> None:
         for wrong in ({**record, name: 7}, {key: value for key, value in record.items() if key != name}):
             with pytest.raises(ValueError, match=r"type|has no"):
                 checked(shelf, UUID, wrong)
+
+
+def test_a_folder_that_is_not_there_has_no_time(tmp_path: Path) -> None:
+    (tmp_path / "legos").mkdir()
+    home, translations, legos, archive = stamps(tmp_path)
+    assert (translations, archive) == (0, 0) and home > 0 and legos > 0
