@@ -398,3 +398,14 @@ def test_a_look_that_fails_may_be_repeated_but_not_for_ever() -> None:
                 with pytest.raises(ModelAway, match="503"):
                     exchange(desk)
         assert len(answered(journal)) == int(ends)
+
+
+def test_a_batch_is_told_when_the_provider_has_it() -> None:
+    told: list[tuple[str, object]] = []
+    journal, provider = MemoryJournal(), Provider()
+    desk = BatchGateway(
+        journal, ScriptedModel([]), provider, on_event=lambda event: told.append((event.type, event.data.get("id")))
+    )
+    put_by(desk, *CALLS)
+    exchange(desk)
+    assert told[0] == ("calls_submitted", "batch_1")

@@ -66,6 +66,8 @@ def test_a_document_that_names_the_language_is_about_it(language: str, document:
         ("en", "It takes 5 μm of it.", []),
         ("en", "It takes 5μm of it.", []),
         ("ru", "Это Σ сумма.", []),
+        ("en", "The ABΔCD value is low.", []),
+        ("en", "The abΔcd value is low.", ["Δ"]),
         ("en", "Many words λόγοςword here.", ["λόγος"]),
         # inside words
         ("en", "The wordд ends.", ["д"]),

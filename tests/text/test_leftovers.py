@@ -128,3 +128,11 @@ def test_bold_instructions_are_told_from_their_first_word() -> None:
     text = "All is well.\n\n**Write a text of about 200 words.**"
     [slip] = prompts(markdown(text))
     assert text[slip.start : slip.end].rstrip("*") == "Write a text of about 200 words."
+
+
+@pytest.mark.parametrize("end", ["", " ", "\t", "\n"])
+def test_blanks_at_the_end_of_a_text_are_not_those_before_its_beginning(end: str) -> None:
+    text = f"Sure!\n\nThe sea is blue.{end}"
+    [slip] = chatbot_phrases(markdown(text))
+    assert (slip.start, slip.end) == (0, 7)
+    assert all(slip.start >= 0 for slip in chatbot_phrases(markdown(f"I hope this helps.{end}")))

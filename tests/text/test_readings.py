@@ -112,6 +112,9 @@ SAMPLES = (
     "{%%}\n\n{{}}\n\n{:}",
     "a {{ b\nc }} d\n\n{{ e\n\nf }}",
     "{% comment %}a{% endcomment %}{% b %}",
+    "a {% raw %} b\n\nc {% endraw %} d",
+    "![a [b](c)](d) ![](e) [![f](g)](h) ![i][j]\n\n[j]: /k",
+    "a\u2003\n\u2003\n\u00a0b {% c\n\u2003\nd %}",
     # quotation marks
     "He said \"a b\" and “c d” and «e» and 'f' (g) [h].",
     '"a\n\nb" "c „d“ ‚e‘ »f« 「g」',

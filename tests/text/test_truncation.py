@@ -50,6 +50,8 @@ TABLE = "| a | b |\n|---|---|\n| c | d"
         ("```\nRead <a href=\n```", "whole", "whole"),
         ("<!-- note", "broken", "broken"),
         ("All is well.\n\n[m]: https://a.example", "whole", "whole"),
+        ("The cat sat on the\n\n[m]: https://a.example", "whole", "whole"),
+        ("The cat sat on the\n\n***", "broken", "broken"),
         # labels, names and code need no full stop
         ("Author: Jane Doe", "whole", "whole"),
         (f"Author: {'Jane Doe ' * 8}", "open", "open"),

@@ -176,6 +176,14 @@ MORE = [
     ("ru", "Все дети всегда пьют два стакана воды.", "Некоторые дети иногда пьют три стакана воды."),
     ("zh", "所有的孩子都必须在五点以前来。", "有些孩子可以在六点以后来。"),
     ("it", "Non deve mai superare i dieci gradi.", "Deve superare i venti gradi."),
+    ("en", "1. Heat it.\n2. Cool it.", "1. Heat it.\n2. Stir it.\n3. Cool it."),
+    ("en", "Give 5) of the 7 tablets. Take 2.", "Give 6) of the 8 tablets. Take 3."),
+    ("en", "(a) 5 mg (b) 10 ml", "(a) 5 (b) 10"),
+    (
+        "en",
+        "The lesson is long. It has parts. Each has a task.",
+        "The lesson has parts, and each of them has one task.",
+    ),
     ("xx", "Lorem 5 ipsum dolor.", "Lorem 6 ipsum color."),
 ]
 """Several changes at once, in texts of several sentences and languages."""
