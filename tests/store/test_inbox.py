@@ -10,7 +10,7 @@ import pytest
 
 from burnish.core.errors import StorageFailed
 from burnish.core.records import event
-from burnish.store.inbox import Inbox, InboxEntry, State
+from burnish.store.inbox import Inbox, InboxEntry, State, Withdrawal
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.sqlite_journal import own_run
@@ -65,39 +65,55 @@ def test_the_same_decision_twice_is_one(inbox: Inbox, journal: Journal) -> None:
 def test_of_two_decisions_about_a_unit_the_first_stands(inbox: Inbox, journal: Journal) -> None:
     one, other, third = entry(journal), entry(journal, mark="other", by="Ben"), entry(journal, "q2")
     inbox.add([one])
-    assert inbox.add([other, third]) == {"q1": "decided"}
+    assert inbox.add([other, third]) == {"q1": "q1"}
     assert kept(journal) == [one, third]
 
 
 def test_a_decision_about_a_unit_that_has_changed_or_is_not_there_is_refused(inbox: Inbox, journal: Journal) -> None:
     stale = entry(journal)
     journal.write_now(unit("q1", state="accepted"))
-    assert inbox.add([stale, entry(journal, "nobody"), entry(journal, "q2")]) == {"q1": "moved", "nobody": "moved"}
+    assert inbox.add([stale, entry(journal, "nobody"), entry(journal, "q2")]) == {"q1": "q1", "nobody": "nobody"}
     assert [one.unit for one in kept(journal)] == ["q2"]
 
 
-def test_all_or_none(inbox: Inbox, journal: Journal) -> None:
+def test_a_command_is_added_as_a_whole_or_not_at_all(inbox: Inbox, journal: Journal) -> None:
     known = entry(journal, "q2", mark="first")
     inbox.add([known])
-    both = [entry(journal), entry(journal, "q2")]
-    assert inbox.add(both, all_or_none=True) == {"q2": "decided"}
-    assert kept(journal) == [known]
-    assert inbox.add([entry(journal), entry(journal, "q\ud800")], all_or_none=True) == {}
-    assert len(kept(journal)) == 3
+    both = [entry(journal, command="c"), entry(journal, "q2", command="c"), entry(journal, "q\ud800")]
+    assert inbox.add(both) == {"q1": "q2", "q2": "q2"}
+    assert [one.unit for one in kept(journal)] == ["q2", "q\ud800"], "what stands alone is added all the same"
+    assert inbox.add([Withdrawal("first", "q2", "Ben", LATER, "d"), entry(journal, command="d")]) == {}
+    assert {one.mark: (one.state, one.command) for one in kept(journal)}["mark of q1"] == ("waiting", "d")
 
 
-def test_only_what_was_not_applied_is_withdrawn_and_only_what_was_meant(inbox: Inbox, journal: Journal) -> None:
+def test_what_is_dropped_beside_another_needs_it_as_it_was_seen(inbox: Inbox, journal: Journal) -> None:
+    row = journal.unit("q2")
+    assert row is not None
+    drop = entry(journal, verdict="drop", beside={"q2": row.at})
+    inbox.add([entry(journal, "q2", mark="accepted")])
+    assert inbox.add([drop]) == {} and kept(journal)[1] == drop, "who accepts the other keeps it"
+    inbox.add([Withdrawal(drop.mark, "q1", "Ada", LATER), Withdrawal("accepted", "q2", "Ada", LATER)])
+    inbox.add([entry(journal, "q2", mark="dropped", verdict="drop")])
+    again = replace(drop, mark="again")
+    assert inbox.add([again]) == {"q1": "q2"}
+    inbox.add([Withdrawal("dropped", "q2", "Ada", LATER)])
+    journal.write_now(unit("q2", 1, state="accepted"))
+    assert inbox.add([again]) == {"q1": "q2"}, "it has changed"
+
+
+def test_only_what_was_not_applied_is_withdrawn(inbox: Inbox, journal: Journal) -> None:
     inbox.add([entry(journal), entry(journal, "q2")])
-    assert inbox.withdraw({"q1": "another time", "nobody": None}, by="Ben", at=LATER) == []
-    assert inbox.withdraw({"q1": AT, "q2": None}, by="Ben", at=LATER) == ["q1", "q2"]
-    assert [(one.state, one.withdrawn_by, one.withdrawn_at) for one in kept(journal)] == 2 * [
-        ("withdrawn", "Ben", LATER)
+    withdrawal = Withdrawal("mark of q1", "q1", "Ben", LATER)
+    assert inbox.add([withdrawal, Withdrawal("nobody's", "q9", "Ben", LATER)]) == {"q9": "q9"}
+    assert [(one.state, one.withdrawn_by, one.withdrawn_at) for one in kept(journal)] == [
+        ("withdrawn", "Ben", LATER),
+        ("waiting", None, None),
     ]
-    assert inbox.withdraw({"q1": None}, by="Ben", at=LATER) == []
+    assert inbox.add([withdrawal]) == {"q1": "q1"}
     again = entry(journal, mark="again")
     assert inbox.add([again]) == {}
     journal.apply_decisions({"again": (again.seen, [event("decision", "q1")])})
-    assert inbox.withdraw({"q1": None}, by="Ben", at=LATER) == []
+    assert inbox.add([Withdrawal("again", "q1", "Ben", LATER)]) == {"q1": "q1"}
     assert [one.state for one in kept(journal)][-1] == "applied"
 
 
@@ -108,7 +124,7 @@ def test_a_decision_that_could_not_be_applied_makes_way_for_the_next(inbox: Inbo
         ("failed", "no room", None),
         ("waiting", None, "busy"),
     ]
-    assert inbox.withdraw({"q1": None}, by="Ada", at=LATER) == ["q1"]
+    assert inbox.add([Withdrawal("mark of q1", "q1", "Ada", LATER)]) == {}
     inbox.add([entry(journal, mark="second")])
     journal.apply_decisions({}, failed={"second": "no room"})
     assert inbox.add([entry(journal, mark="third", by="Cleo", at=LATER)]) == {}
@@ -147,7 +163,7 @@ def test_an_undo_is_applied_unless_work_began_with_what_it_undoes(inbox: Inbox, 
 
 def test_what_was_withdrawn_is_told_to_the_journal_once(inbox: Inbox, journal: Journal) -> None:
     inbox.add([entry(journal), entry(journal, "q2")])
-    inbox.withdraw({"q1": None}, by="Ben", at=LATER)
+    inbox.add([Withdrawal("mark of q1", "q1", "Ben", LATER)])
     journal.record_withdrawn({"mark of q1": event("decision_withdrawn", "q1")})
     assert {one.unit: one.state for one in kept(journal)} == {"q1": "told", "q2": "waiting"}
     assert [each.unit for each in journal.events(types=["decision_withdrawn"])] == ["q1"]
