@@ -108,9 +108,10 @@ def test_a_provider_that_takes_no_batches_now_is_an_outage() -> None:
     assert (one.outage, gateway.exchanges) == ("no batches today", 1)
 
 
-@pytest.mark.parametrize(("status", "refused"), [(400, True), (413, True), (422, True)])
-def test_a_request_that_is_refused_for_what_it_holds_is_no_outage(status: int, refused: bool) -> None:
-    one = client(lambda call: Rule(fault=Fault(status=status)) if call.unit == "q1" else Rule(reply=NO_EDITS))
-    first, second = asked(one, "q1", "q2")
-    assert isinstance(first, Answer) and first.refused is refused and str(first.failure).startswith("model_failed")
-    assert isinstance(second, Answer) and second.failure is None
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_of_a_model_that_has_answered_a_refused_request_is_no_outage(status: int) -> None:
+    one = client(lambda call: Rule(fault=Fault(status=status)) if call.unit == "q2" else Rule(reply=NO_EDITS))
+    first, refused, third = asked(one, "q1", "q2", "q3")
+    assert isinstance(refused, Answer) and refused.refused and str(refused.failure).startswith("model_failed")
+    for answer in (first, third):
+        assert isinstance(answer, Answer) and answer.failure is None
