@@ -45,6 +45,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "engine/batches.py": ("tests/engine/test_steps.py",),
     "engine/publish.py": ("tests/engine/test_steps.py",),
     "engine/client.py": ("tests/engine/test_model_trouble.py", "tests/engine/test_billing.py"),
+    "engine/endings.py": ("tests/engine/test_unending_runs.py",),
     "engine/interpreters.py": (
         "tests/engine/test_steps.py",
         "tests/engine/test_round_tasks.py",
