@@ -108,14 +108,14 @@ class UnitProgress:
     def errors(self) -> list[Finding]:
         """The errors to repair: those of the best draft, or a reviewer's rejection that no draft has answered yet."""
         best = self.history.best
-        errors = [one for one in findings_of(best) if one.blocks and not self._awaits_reader(one)] if best else []
+        errors = [one for one in findings_of(best) if one.blocks and not self.awaits_reader(one)] if best else []
         if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
             return errors
         message = "A reviewer sent it back: do what the note says."
         source = f"person:{self.sent_back_by}"
         return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
 
-    def _awaits_reader(self, finding: Finding) -> bool:
+    def awaits_reader(self, finding: Finding) -> bool:
         """Whether a doubtful claim of a rule is asked about before anybody repairs it."""
         return self.has_readers and is_open(finding)
 
@@ -234,8 +234,7 @@ class UnitProgress:
         best = self.history.best
         assert best is not None, "what is corrected was reviewed before"
         known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}
-        told = (finding for finding in findings if finding.blocks and not self._awaits_reader(finding))
-        errors = [(finding.rule, finding.field) for finding in told]
+        errors = [(finding.rule, finding.field) for finding in findings if finding.blocks]
         new = sorted({rule for rule, field in errors if (rule, field) not in known})
         return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
 

@@ -165,7 +165,8 @@ class QuestionWork:
     ) -> Generator[Effect, Any, None]:
         """Have a repair read beside what it replaces, review it and keep it."""
         known = self.reviewer.examine(after)
-        trade = self.progress.trade(self.progress.dismissals.split(known.findings)[0])
+        told = self.progress.dismissals.split(known.findings)[0]
+        trade = self.progress.trade(finding for finding in told if not self.progress.awaits_reader(finding))
         found: list[Finding] = []
         if trade is None:
             declined = yield from repair.read(after)
