@@ -90,6 +90,8 @@ def _reply(ask: Request, edits: Edits) -> object:
         said |= {"edits": edits}
     elif ask.reply == "answer_reply":
         said |= {"choice": "none", "also_right": [], "confidence": "high"}
+    elif ask.reply == "delta_reply":
+        said |= {"passed": True, "confidence": "high", "differences": [], "newIssues": []}
     else:
         said |= {"violations": []}
     return REPLIES[ask.reply].model_validate(said)

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from bench.eval import question_precision, question_repairs
+from bench.eval import question_precision, question_repairs, repair_meaning, standing
 from burnish.core.checks import Check, discover, select
 from burnish.core.json_bytes import loads
 from burnish.kinds.questions import checks
@@ -175,4 +175,19 @@ def report(data: Path) -> tuple[list[str], bool]:
     rules = [check.id for check in discover(checks) if check.severity == "error"]
     table, precise = question_precision.precision(rows, rules)
     damage, safe = question_repairs.report(flawed, select(discover(checks)))
-    return [*lines, "", *NOTES, "", *table, "", *damage], kept and precise and safe
+    labelled = [question for question, label in labelled_questions(data) if label == "ok"]
+    meaning, guarded = repair_meaning.report([question for question, _ in sound_questions(data)] + labelled)
+    standings = standing.write(standing.of_questions(rows))
+    return [
+        *lines,
+        "",
+        *NOTES,
+        "",
+        *table,
+        "",
+        *standings,
+        "",
+        *damage,
+        "",
+        *meaning,
+    ], kept and precise and safe and guarded

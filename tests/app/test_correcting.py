@@ -90,6 +90,8 @@ def judges(call: Call) -> object:
     """A judge that objects to nothing, and that knows that ferns have no thorns."""
     if call.reply_name == "answer_reply":
         return {"reasoning": "Ferns have no thorns.", "choice": "C", "also_right": [], "confidence": "high"}
+    if call.reply_name == "delta_reply":
+        return {"reasoning": "the same", "passed": True, "confidence": "high", "differences": [], "newIssues": []}
     return {"reasoning": "fine", "violations": []}
 
 

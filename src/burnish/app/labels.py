@@ -24,7 +24,7 @@ REASONS = {
     "no_model": "a model is needed, and none is set",
     "model_failed": "the model did not answer",
     "judges_silent": "too few judges gave a readable answer",
-    "judges_disagree": "most judges still find errors",
+    "judges_disagree": "a judge objects to something, and the judges do not agree",
     "fatal_finding": "the structure is broken, and a model could only guess it",
     "nothing_to_edit": "the missing part is not in an editable text",
     "duplicate": "nearly the same as another one",

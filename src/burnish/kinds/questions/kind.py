@@ -45,7 +45,13 @@ class QuestionsKind(Kind):
     reasons = policy.REASONS
     contracts = CONTRACTS
     words = KindWords("Questions", "bank", ready="validated", repaired="Corrected")
-    prompts = (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
+    prompts = (
+        requests.CORRECTION_PROMPT,
+        requests.REVIEW_PROMPT,
+        BLIND_PROMPT,
+        requests.ANSWER_PROMPT,
+        requests.COMPARE_PROMPT,
+    )
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -168,11 +174,12 @@ class QuestionsKind(Kind):
                 env.selection,
                 env.context,
                 env.roles.judges,
-                env.roles.of(CORRECTOR),
                 solves_all=policy.KEY_DOUBTFUL not in env.off,
             ),
             corrector=env.roles.of(CORRECTOR),
-            progress=UnitProgress.recalled(self, item.source, item.attempts, item.decisions),
+            progress=UnitProgress.recalled(
+                self, item.source, item.attempts, item.decisions, has_readers=bool(env.roles.judges)
+            ),
             name=item.row.id,
             neighbour_findings=task.neighbour_findings,
             examination=task.examination,

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.attempts import findings_of
 from burnish.core.checks import Examination, apply_safe_fixes
+from burnish.core.claims import Dismissals, claim_id
 from burnish.core.documents import Unit
-from burnish.core.edits import Edit, apply_edits, receipt
+from burnish.core.edits import Edit, receipt
 from burnish.core.effects import (
     Effect,
     Keep,
@@ -37,11 +38,12 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
-from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
+from burnish.kinds.questions.key_check import blind_asks
 from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.progress import UnitProgress
-from burnish.kinds.questions.review import Review, Reviewer
+from burnish.kinds.questions.repair import Repair
+from burnish.kinds.questions.review import ENOUGH, Draft, Review, Reviewer, is_open
 from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
@@ -93,18 +95,21 @@ class QuestionWork:
         """Review without changes: the source the first time, later the best draft."""
         if self.progress.history.attempts:
             unit = self.progress.draft
-            doubt = self.progress.key_in_doubt(unit)
-            review = yield from self.reviewer.review(unit, self.neighbour_findings, key_in_doubt=doubt)
+            review = yield from self.reviewer.review(unit, self._draft(unit))
             yield from self._keep("review", unit, review)
             return
         known = self.examination or self.reviewer.examine(self.source)
         mending = apply_safe_fixes(self.source, _by_rules(known.findings), self.reviewer.examine)
         if mending.settled:
             # A safe fix is about to replace this text: no judge is paid to read it.
-            review = self.reviewer.glance(self.source, self.neighbour_findings, known)
+            review = self.reviewer.glance(known, self._draft(self.source))
         else:
-            review = yield from self.reviewer.review(self.source, self.neighbour_findings, known)
+            review = yield from self.reviewer.review(self.source, self._draft(self.source), known)
         yield from self._keep("source", self.source, review)
+
+    def _draft(self, unit: Unit, *found: Finding, is_repair: bool = False) -> Draft:
+        findings = (*self.neighbour_findings, *found)
+        return self.progress.draft_of(unit, findings, self.corrector, is_repair=is_repair)
 
     def _fix_freely(self) -> Generator[Effect, Any, bool]:
         """Apply the safe fixes that reduce the findings of rules, and say whether any was applied.
@@ -115,7 +120,8 @@ class QuestionWork:
         mending = apply_safe_fixes(self.source, known, self.reviewer.examine)
         if not mending.settled:
             return False
-        review = yield from self.reviewer.review(mending.unit, self.neighbour_findings, mending.examination)
+        draft = Draft(findings=self.neighbour_findings, dismissals=self.progress.dismissals)
+        review = yield from self.reviewer.review(mending.unit, draft, mending.examination)
         rules = [finding.rule for finding in mending.settled]
         yield from self._keep("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
         return True
@@ -123,7 +129,7 @@ class QuestionWork:
     # -- corrections
 
     def _repair(self) -> Generator[Effect, Any, None]:
-        """One correction by a model: the smallest edits that repair the errors, in flagged fields only."""
+        """One correction by a model: the smallest edits that repair the errors, in their scope only."""
         assert self.corrector is not None, "a repair needs a corrector"
         if self.state != STATES.working:
             yield Move(self.source.id, STATES.working)
@@ -131,25 +137,50 @@ class QuestionWork:
         before, errors, notes = question_of(self.progress.draft), self.progress.errors, self.progress.notes()
         request = ModelRequest(requests.correction_ask(before, errors, notes), self.corrector)
         [answer] = yield from ask_together([request])
-        edits: tuple[Edit, ...] = ()
-        failure = answer.failure
-        if answer.reply is not None:
-            edits = tuple(exact_edits(before, requests.edits_of(cast("EditReply", answer.reply).about(before.id))))
-            try:
-                after = apply_edits(before, edits, allowed=requests.editable(before, errors))
-                refuse_key_damage(before, after, requests.reworded(errors))
-            except EditRefused as refusal:
-                failure = f"edit_refused: {refusal.reason}: {refusal.message}"
-            else:
-                doubt = self.progress.key_in_doubt(after)
-                known = self.reviewer.examine(after)
-                review = yield from self.reviewer.review(after, self.neighbour_findings, known, key_in_doubt=doubt)
-                rules = [finding.rule for finding in errors]
-                yield from self._keep(
-                    "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls
-                )
+        if answer.reply is None:
+            yield from self._keep_failure(answer.failure, (), answer.calls)
+            return
+        reply = cast("EditReply", answer.reply).about(before.id)
+        repair = Repair(before, tuple(errors), answer.calls, self.reviewer, self.corrector)
+        dismissed = yield from repair.answer_contested(reply.contested)
+        if dismissed:
+            yield Note("claims_dismissed", self.source.id, {"claims": [one.as_wire() for one in dismissed]})
+        if dismissed and not reply.edits:
+            draft = self._draft(before)
+            draft = replace(draft, dismissals=_with(draft.dismissals, dismissed))
+            review = yield from self.reviewer.review(before, draft)
+            yield from self._keep("review", before, review, calls=repair.calls)
+            return
+        edits = tuple(exact_edits(before, requests.edits_of(reply)))
+        try:
+            after = repair.apply(edits, reply)
+        except EditRefused as refusal:
+            failure = f"edit_refused: {refusal.reason}: {refusal.message}{repair.contest_note}"
+            yield from self._keep_failure(failure, edits, repair.calls)
+            return
+        yield from self._keep_repair(repair, after, edits, dismissed)
+
+    def _keep_repair(
+        self, repair: Repair, after: Question, edits: Sequence[Edit], dismissed: Sequence[Finding]
+    ) -> Generator[Effect, Any, None]:
+        """Have a repair read beside what it replaces, review it and keep it."""
+        known = self.reviewer.examine(after)
+        told = self.progress.dismissals.split(known.findings)[0]
+        trade = self.progress.trade(finding for finding in told if not self.progress.awaits_reader(finding))
+        found: list[Finding] = []
+        if trade is None:
+            declined = yield from repair.read(after)
+            if declined is not None:
+                yield from self._keep_failure(declined, edits, repair.calls)
                 return
-        yield from self._keep_failure(failure, edits, answer.calls)
+            found += repair.unread(is_wide=self.progress.key_in_doubt(after))
+        draft = self._draft(after, *found, is_repair=True)
+        draft = replace(draft, dismissals=_with(draft.dismissals, dismissed))
+        review = yield from self.reviewer.review(after, draft, known)
+        rules = [finding.rule for finding in repair.errors]
+        yield from self._keep(
+            "model", after, review, edits=edits, rules=rules, before=repair.before, calls=repair.calls
+        )
 
     def _keep(
         self,
@@ -236,6 +267,11 @@ class QuestionWork:
         return record.number, best.number
 
 
+def _with(dismissals: Dismissals, dismissed: Sequence[Finding]) -> Dismissals:
+    more = frozenset((one.unit, claim_id(one)) for one in dismissed)
+    return Dismissals(dismissals.claims | more, dismissals.rules)
+
+
 def edit_record(edit: Edit) -> dict[str, str | None]:
     return {"unit": edit.unit, "field": edit.field, "find": edit.find, "replace": edit.replace}
 
@@ -268,36 +304,80 @@ def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
 def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
     """The calls that one question may need, after its safe fixes."""
     errors = [finding for finding in examination.findings if finding.blocks]
-    judges, corrector = run.roles.judges, run.roles.of(CORRECTOR)
-    ask = requests.review_ask(unit, run.selection) if judges else None
-    reviews = [ModelRequest(ask, judge) for judge in judges] if ask is not None else []
-    if KEY_DOUBTFUL not in run.off:
-        reviews += (ModelRequest(ask, judge) for judge in judges if judge != corrector for ask in blind_asks(unit))
+    calls = _Calls(unit, run)
     if not errors and not is_copy:
-        charges = [Charge(review, likely=1.0, most=1) for review in reviews]
-        if judges and corrector is not None:
-            charges += _at_most(unit, (), corrector, reviews)
+        charges = [*calls.reading(1.0), *calls.at_most(())]
         return Forecast(units=1, clean=1, charges=charges)
     hopeless = {finding.rule for finding in errors} & (kind.fatal_rules | {CRASHED_RULE})
-    if is_copy or corrector is None or hopeless or not requests.editable(unit, errors):
+    if is_copy or calls.corrector is None or hopeless or not requests.editable(unit, errors):
         return Forecast(units=1, for_a_person=1)
-    charges = [Charge(request, likely=1.0) for request in (_correction(unit, errors, corrector), *reviews)]
-    charges += _at_most(unit, errors, corrector, reviews)
+    # What code cannot show is read before it is repaired.
+    is_read_first = calls.judges and all(is_open(finding) for finding in errors)
+    charges = [*calls.reading(1.0 if is_read_first else 0.0), *calls.repairing(errors), *calls.at_most(errors)]
     return Forecast(units=1, to_correct=1, charges=charges)
 
 
-def _at_most(
-    unit: Question, errors: Sequence[Finding], corrector: str, reviews: Sequence[ModelRequest]
-) -> Iterator[Charge]:
-    """The most corrections that are allowed, each with its review. Text from earlier replies is sent again and may be
-    flagged again."""
-    whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
-    correction = _correction(unit, [*errors, whole], corrector)
-    first = tuple(reviews[:1])
-    for before in range(MAX_CORRECTIONS):
-        yield Charge(correction, most=1, after=first + (correction,) * before, room=before + 1)
-        for review in reviews:
-            yield Charge(review, most=1, after=first + (correction,) * (before + 1))
+class _Calls:
+    """The calls that one question may need."""
+
+    def __init__(self, unit: Question, run: Rehearsal) -> None:
+        self.unit, self.judges = unit, run.roles.judges
+        self.corrector = run.roles.of(CORRECTOR)
+        ask = requests.review_ask(unit, run.selection)
+        self._reviews = [ModelRequest(ask, judge) for judge in self.judges] if ask is not None else []
+        self._solves = {judge: [ModelRequest(ask, judge) for ask in blind_asks(unit)] for judge in self.judges}
+        if KEY_DOUBTFUL in run.off:
+            self._solves = {}
+
+    def reading(self, likely: float) -> Iterator[Charge]:
+        """One reading of a draft: every judge reviews, and solvers are asked until enough are sure."""
+        yield from (Charge(review, likely=likely, most=1) for review in self._reviews)
+        yield from self._solving(self.judges, likely)
+
+    def _solving(self, solvers: Sequence[str], likely: float, after: tuple[ModelRequest, ...] = ()) -> Iterator[Charge]:
+        for place, judge in enumerate(solvers):
+            for solve in self._solves.get(judge, ()):
+                yield Charge(solve, likely=likely if place < ENOUGH else 0.0, most=1, after=after)
+
+    @property
+    def _others(self) -> list[str]:
+        """The judges that did not write the repair."""
+        return [judge for judge in self.judges if judge != self.corrector]
+
+    def repairing(self, errors: Sequence[Finding]) -> Iterator[Charge]:
+        """What one repair that succeeds takes; the most is counted by `at_most`."""
+        assert self.corrector is not None, "there is one where something is repaired"
+        likely = [_correction(self.unit, errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
+        yield from (Charge(request, likely=1.0) for request in likely)
+        yield from (replace(charge, most=0) for charge in self._solving(self._others, 1.0))
+
+    def _comparisons(self, errors: Sequence[Finding]) -> list[ModelRequest]:
+        return [ModelRequest(requests.compare_ask(self.unit, self.unit, errors, ()), judge) for judge in self._others]
+
+    def at_most(self, errors: Sequence[Finding]) -> Iterator[Charge]:
+        """The most repairs that are allowed, each with all that may be asked about it. Text from earlier replies is
+        sent again and may be flagged again."""
+        first = tuple(self._reviews[:1])
+        if len(self.judges) > 1:
+            yield from self._disputes(first)
+        if self.corrector is None or not (self.judges or errors):
+            return
+        whole = Finding("any", "error", self.unit.id, None, "A judge may find fault with anything.")
+        listed = [*errors, whole]
+        correction = _correction(self.unit, listed, self.corrector)
+        for before in range(MAX_CORRECTIONS):
+            after = first + (correction,) * (before + 1)
+            yield Charge(correction, most=1, after=first + (correction,) * before, room=before + 1)
+            for request in (*self._comparisons(listed), *self._reviews):
+                yield Charge(request, most=1, after=after)
+            yield from self._solving(self._others, 0.0, after)
+            if self._others:
+                yield from self._disputes(after)
+
+    def _disputes(self, after: tuple[ModelRequest, ...]) -> Iterator[Charge]:
+        """What one judge alone objects to, put to others, and what the corrector contests."""
+        ask = requests.answer_ask(self.unit, ())
+        yield from (Charge(ModelRequest(ask, judge), most=1, after=after) for judge in self.judges)
 
 
 def _correction(unit: Question, errors: Sequence[Finding], corrector: str) -> ModelRequest:
