@@ -8,12 +8,14 @@ from pydantic import ValidationError
 
 from burnish.core.replies import (
     REPLIES,
+    AnswerReply,
     CriteriaPart,
     CriticReply,
     DimensionsPart,
     EditReply,
     LegoDimensionsPart,
     LegoReviewReply,
+    QuestionReviewReply,
     TranslationReviewReply,
     WindowReply,
     reply_schema,
@@ -66,7 +68,12 @@ def test_schemas_name_and_require_everything_and_hold_no_free_map(name: str) -> 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "translation_reply"])
 def test_reasoning_comes_before_the_verdict(name: str) -> None:
-    assert next(iter(reply_schema(name)["properties"])) == "reasoning"
+    schema = reply_schema(name)
+    if name == "answer_reply":  # each question is reasoned about before it is answered
+        schema = schema["properties"]["items"]["items"]
+        assert list(schema["properties"]).index("reasoning") < list(schema["properties"]).index("choice")
+    else:
+        assert next(iter(schema["properties"])) == "reasoning"
 
 
 READERS = ("translation_review_reply", "critic_reply")
@@ -162,3 +169,30 @@ def test_a_schema_holds_only_the_scores_that_are_asked_for() -> None:
         node for node in nodes(reply_schema("judge_reply", asked)) if "criterion" in node.get("properties", {})
     )
     assert issue["properties"]["criterion"]["enum"] == list(asked)
+
+
+def test_a_reply_about_one_question_needs_no_list_of_items() -> None:
+    flat = {"reasoning": "r", "violations": []}
+    assert QuestionReviewReply.model_validate(flat).items[0].violations == ()
+    solved = {"reasoning": "r", "choice": "B", "also_right": None, "confidence": "high"}
+    assert AnswerReply.model_validate(solved).items[0].choice == "B"
+    named = AnswerReply.model_validate({"items": {"q1": solved, "q2": solved}})
+    assert [item.id for item in named.items] == ["q1", "q2"]
+
+
+def test_an_item_that_cannot_be_read_spoils_no_other() -> None:
+    good = {"id": "q1", "reasoning": "r", "choice": "B", "also_right": [], "confidence": "high"}
+    reply = AnswerReply.model_validate({"items": [{**good, "id": "q0", "confidence": "sure"}, good, {"id": 3}]})
+    assert [item.id for item in reply.items] == ["q1"]
+    with pytest.raises(ValidationError):
+        AnswerReply.model_validate({"items": [{**good, "confidence": "sure"}]})
+    with pytest.raises(ValidationError):
+        AnswerReply.model_validate({"items": [{"id": "q1"}, {"id": "q2"}]})
+
+
+def test_numbers_of_claims_may_be_numbers() -> None:
+    answered = {"claim": 2, "upheld": True, "quote": None}
+    reply = QuestionReviewReply.model_validate({"items": [{"id": 7, "claims": [answered], "violations": []}]})
+    assert (reply.items[0].id, reply.items[0].claims[0].claim) == ("7", "2")
+    contested = {"reasoning": "r", "edits": [], "contested": [{"claim": 1, "why": "It is fine."}]}
+    assert EditReply.model_validate(contested).contested[0].claim == "1"

@@ -154,7 +154,8 @@ def test_what_a_judge_says_under_a_rule_that_it_made_up_is_kept_with_the_reason(
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", panel(**says), judges=PANEL)
     with journal_of(folder) as journal:
         [dropped] = journal.events(types=("finding_dropped",))
-    assert (dropped.data["reason"], dropped.data["source"]) == ("unknown_rule", "model:scripted:one")
+    assert (dropped.data["reason"], dropped.data["source"]) == ("outvoted", "model:scripted:one")
+    assert dropped.data["finding"]["rule"] == "other"
 
 
 def test_three_judges_with_an_objection_each_pass_nothing_and_all_are_kept(tmp_path: Path) -> None:
@@ -204,7 +205,6 @@ def test_a_lone_judge_that_takes_its_finding_back_lets_nothing_pass(tmp_path: Pa
         ("stem", "", MULTIPLE, "claims_unplaced"),
         ("options.B", "chest radiograph", MULTIPLE, "claims_unplaced"),
         ("no such field", "a", MULTIPLE, "claims_unplaced"),
-        ("options.B", "Chest radiograph", "two_answers", "judges_disagree"),
         ("stem", "words that are not there", AMBIGUOUS, "judges_disagree"),
     ],
 )

@@ -23,7 +23,8 @@ DIMENSIONS = {"grammar": 0.9, "vocabulary": 0.8, "style": 1, "voice": None, "sem
 VALID_REPLIES: dict[str, dict[str, Any]] = {
     "edit_reply": {
         "reasoning": "One word.",
-        "edits": [{"unit": "q1", "field": "stem", "find": "NOT", "replace": ""}],
+        "edits": [{"unit": "q1", "field": "stem", "find": "NOT", "replace": "", "changes": ["NOT is dropped"]}],
+        "contested": [{"claim": "2", "why": "It is fine."}],
     },
     "section_reply": {"reasoning": "Rewritten.", "unit": "intro", "text": "ⵜⴰⵎⴰⵣⵉⵖⵜ — new text 🙂"},
     "judge_reply": {
@@ -39,7 +40,13 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
         "issues": [ISSUE],
         "strengths": ["short"],
     },
-    "delta_reply": {"reasoning": "Settled.", "passed": True, "confidence": "medium", "newIssues": [ISSUE]},
+    "delta_reply": {
+        "reasoning": "Settled.",
+        "passed": True,
+        "confidence": "medium",
+        "differences": [{"id": "1", "wanted": False}],
+        "newIssues": [ISSUE],
+    },
     "self_review_reply": {
         "reasoning": "Cut off.",
         "status": "REGENERATE",
@@ -52,16 +59,32 @@ VALID_REPLIES: dict[str, dict[str, Any]] = {
         "reasoning": "Found.",
         "verdicts": [{"claim": "It was 1990.", "verdict": "supported", "passage": "p3"}],
     },
-    "answer_reply": {"reasoning": "Ferns have no thorns.", "choice": "C", "also_right": [], "confidence": "high"},
+    "answer_reply": {
+        "items": [
+            {
+                "id": "q1",
+                "reasoning": "Ferns have no thorns.",
+                "choice": "C",
+                "also_right": ["D"],
+                "confidence": "high",
+            }
+        ]
+    },
     "question_review_reply": {
         "reasoning": "Two keys.",
-        "violations": [
+        "items": [
             {
-                "ruleId": "nbme_multiple_correct",
-                "field": "options.B",
-                "quote": "aspirin",
-                "message": "B is right too.",
-                "suggestion": None,
+                "id": "q1",
+                "claims": [{"claim": "1", "upheld": False, "quote": ""}],
+                "violations": [
+                    {
+                        "ruleId": "nbme_multiple_correct",
+                        "field": "options.B",
+                        "quote": "aspirin",
+                        "message": "B is right too.",
+                        "suggestion": None,
+                    }
+                ],
             }
         ],
     },

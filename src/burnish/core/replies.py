@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 T = TypeVar("T")
 
@@ -32,6 +32,11 @@ Line = Annotated[str, StringConstraints(max_length=5_000)]
 """A description or a suggestion."""
 Quote = Annotated[str, StringConstraints(max_length=20_000)]
 """Words copied from the content."""
+OfNothing = BeforeValidator(lambda value: () if value is None else value)
+"""A validator that reads null as an empty list."""
+OfNumber = BeforeValidator(lambda value: str(value) if type(value) is int else value)
+Number = Annotated[Name, OfNumber]
+"""The number of something in the prompt, as text or as a number."""
 OptionalName = Annotated[Name | None, OfEmpty]
 """None and empty text both mean that there is none: models are asked for text, because the schema is then
 shorter."""
@@ -69,6 +74,14 @@ class Reply(Part):
     """The panel of judges that gives this reply; None: it is not a judgement."""
 
 
+class ContestedPart(Part):
+    """A claim that the repairer holds to be wrong, and why. A reader decides."""
+
+    claim: Number
+    """Its number in the prompt, or its rule."""
+    why: Line
+
+
 class EditPart(Part):
     """One find/replace."""
 
@@ -78,6 +91,8 @@ class EditPart(Part):
     find: Quote
     """Verbatim, exactly once in that field; empty fills an empty field."""
     replace: Passage
+    changes: Annotated[Items[Line], OfNothing] = ()
+    """What the edit means to alter in what the text says: a number, a name, a denial."""
 
 
 class EditReply(Reply):
@@ -85,6 +100,7 @@ class EditReply(Reply):
 
     reasoning: Reasoning
     edits: Items[EditPart]
+    contested: Annotated[Items[ContestedPart], OfNothing] = ()
 
     def about(self, unit: str) -> Self:
         """Return the reply to a request about one unit: edits without a unit get this one."""
@@ -161,12 +177,20 @@ class LessonJudgeReply(Reply):
     strengths: Items[Line] = ()
 
 
+class DifferencePart(Part):
+    """Whether a numbered difference of two versions is wanted."""
+
+    id: Number
+    wanted: bool
+
+
 class DeltaReply(Reply):
-    """Whether an edit settled its issues, and the new issues."""
+    """Whether an edit settled its issues, which of the differences that code saw are wanted, and the new issues."""
 
     reasoning: Reasoning
     passed: bool
     confidence: Confidence
+    differences: Annotated[Items[DifferencePart], OfNothing] = ()
     newIssues: Items[JudgeIssuePart]
 
 
@@ -229,23 +253,88 @@ class ViolationPart(Part):
     suggestion: Line | None = None
 
 
-class QuestionReviewReply(Reply):
-    """A judge's verdict on one exam question."""
+class ClaimAnswerPart(Part):
+    """Whether a reader upholds a numbered claim."""
 
-    panel = "questions"
-    reasoning: Reasoning
+    claim: Number
+    upheld: bool
+    quote: Annotated[Quote, OfNull] = ""
+
+
+class ItemPart(Part):
+    """The answer about one of the items of a request."""
+
+    id: Annotated[UnitName, OfNumber] = ""
+    """May be missing if the request shows one item."""
+
+
+class ReviewedItemPart(ItemPart):
+    """What a judge says of one exam question."""
+
+    claims: Annotated[Items[ClaimAnswerPart], OfNothing] = ()
     violations: Items[ViolationPart]
 
 
-class AnswerReply(Reply):
+class SolvedItemPart(ItemPart):
     """A judge's own answer to a question, given without the key."""
 
     reasoning: Reasoning
     choice: Name
     """The letter of the best option, or none."""
-    also_right: Items[Name]
+    also_right: Annotated[Items[Name], OfNothing] = ()
     """Options that are equally right."""
     confidence: Confidence
+
+
+def _items_of(given: Any) -> Any:
+    """Read a reply about one item that has no list of items, and a list that is an object with ids as names."""
+    if not isinstance(given, dict):
+        return given
+    items = given.get("items", given)
+    if items is given:
+        items = [given]
+    elif isinstance(items, dict):
+        items = [{"id": id, **item} for id, item in items.items() if isinstance(item, dict)]
+    return {**given, "items": items}
+
+
+def _readable(part: type[ItemPart]) -> BeforeValidator:
+    """A validator that keeps the items that can be read: one that cannot spoils no other. Who asked about it finds it
+    missing. If none can be read, the first says why."""
+
+    def kept(given: Any) -> Any:
+        if not isinstance(given, list) or len(given) < 2:
+            return given
+        readable = [item for item in given if _is_valid(part, item)]
+        return readable or given[:1]
+
+    return BeforeValidator(kept)
+
+
+def _is_valid(part: type[ItemPart], item: Any) -> bool:
+    try:
+        part.model_validate(item)
+    except ValidationError:
+        return False
+    return True
+
+
+class QuestionReviewReply(Reply):
+    """A judge's verdict on exam questions."""
+
+    panel = "questions"
+    reasoning: Annotated[Reasoning, OfNull] = ""
+    items: Annotated[Items[ReviewedItemPart], _readable(ReviewedItemPart)]
+
+    _of_one = model_validator(mode="before")(_items_of)
+
+
+class AnswerReply(Reply):
+    """A judge's own answers to questions, given without the keys."""
+
+    items: Annotated[Items[SolvedItemPart], _readable(SolvedItemPart)]
+
+    _of_one = model_validator(mode="before")(_items_of)
 
 
 class TranslationPart(Part):

@@ -110,8 +110,8 @@ def test_what_puts_the_key_in_doubt(texts: dict[str, str], rules: set[str], doub
 def test_a_blind_judge_sees_neither_the_key_nor_the_rationale() -> None:
     question = changed(LIVER, vignette="A lesson on organs.", rationale="The heart pumps.")
     [ask] = blind_asks(question)
-    shown = ask.untrusted["question"]
-    assert shown.startswith("A lesson on organs.\nWhich of")
+    shown = ask.untrusted["items"]
+    assert shown.startswith("id: q\nA lesson on organs.\nWhich of")
     assert "C. Pumping blood" in shown
     assert "heart" not in shown and "correct" not in shown
     assert ask.reply == "answer_reply" and not ask.trusted
@@ -214,7 +214,7 @@ def test_a_repair_is_validated_where_another_model_chooses_the_key() -> None:
     assert asked == [("m", "edit_reply"), ("j", "question_review_reply"), ("j", "answer_reply")]
 
 
-@pytest.mark.parametrize("answer", [solved("A"), solved("none"), solved("C", "D"), solved("E")])
+@pytest.mark.parametrize("answer", [solved("A"), solved("none"), solved("C", "D")])
 def test_a_repair_waits_where_another_model_does_not_choose_the_key_alone(answer: Says) -> None:
     outcome, kept, asked = worked(LIVER, ASKED_ANEW, ("j",), j=answer)
     assert state(outcome) == ("needs_manual_review", "key_doubtful")

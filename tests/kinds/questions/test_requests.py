@@ -17,12 +17,13 @@ from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.requests import (
     JUDGED_RULES,
-    claims,
+    READERS_RULES,
     correction_ask,
     editable,
     edits_of,
-    judged_rules,
+    objections,
     review_ask,
+    reviewed_item,
 )
 from tests.engine.questions_bench import objection, sound
 
@@ -30,45 +31,67 @@ CHECKS = QuestionsKind().checks
 QUESTION = Question.model_validate(sound(0))
 
 
-def test_a_judge_is_asked_about_the_four_rules_that_need_meaning() -> None:
+def test_a_judge_is_asked_openly() -> None:
     ask = review_ask(QUESTION, select(CHECKS))
     assert ask is not None
-    assert all(f"- {rule}: " in ask.trusted["rules"] for rule in JUDGED_RULES)
-    assert ask.trusted["rules"].count("\n") == 3
-    assert f"stem: {QUESTION.stem}" in ask.untrusted["question"]
-    assert "correct_answer: A" in ask.untrusted["question"]
-    assert "vignette" not in ask.untrusted["question"], "empty fields are not shown"
+    assert all(f"- {rule}: " in ask.trusted["rules"] for rule in (*JUDGED_RULES, *READERS_RULES))
+    shown = ask.untrusted["items"]
+    assert shown.startswith(f"id: {QUESTION.id}\nstem: {QUESTION.stem}")
+    assert "correct_answer: A" in shown
+    assert "vignette" not in shown, "empty fields are not shown"
 
 
-def test_rules_that_are_off_are_not_judged() -> None:
+def test_claims_of_others_stand_below_the_item_with_numbers() -> None:
+    claim = Finding("nbme_absolute_terms", "warning", "q", "options.B", "Says always.", None, "always")
+    ask = review_ask(QUESTION, select(CHECKS), [claim, claim])
+    assert ask is not None
+    last = ask.untrusted["items"].splitlines()[-1]
+    assert last == 'claim 2: nbme_absolute_terms | field: options.B | words: "always" | Says always.'
+
+
+def test_rules_that_are_off_are_not_named() -> None:
     some = select(CHECKS, disabled=("nbme_multiple_correct", "ext_vignette_relevance"))
-    assert judged_rules(some) == ("nbme_distractor_plausibility", "nbme_ambiguous_information")
-    assert review_ask(QUESTION, select(CHECKS, enabled=("nbme_lead_in",))) is None
-    ignoring = Question.model_validate(sound(0, burnish_ignore=list(JUDGED_RULES)))
+    named = review_ask(QUESTION, some)
+    assert named is not None and "nbme_multiple_correct" not in named.trusted["rules"]
+    ignoring = Question.model_validate(sound(0, burnish_ignore=[*JUDGED_RULES, *READERS_RULES]))
     assert review_ask(ignoring, select(CHECKS)) is None
 
 
-def test_claims_have_the_severity_of_their_rule() -> None:
-    selection = select(CHECKS, severities={"nbme_ambiguous_information": "critical"})
+def heard(question: Question, violations: list[Any], **severities: Any) -> list[Finding]:
+    reply = QuestionReviewReply.model_validate({"reasoning": "r", "violations": violations})
+    item = reviewed_item(question, reply)
+    assert item is not None
+    return objections(question, item, select(CHECKS, severities=severities), "model:m")
+
+
+def test_objections_have_the_severity_of_their_rule_and_other_where_no_rule_fits() -> None:
     said = [
         objection("fever", rule=rule)["violations"][0]
-        for rule in ("nbme_ambiguous_information", "made_up", "nbme_lead_in")
+        for rule in ("nbme_ambiguous_information", "made_up", "nbme_lead_in", "other", "stem_broken")
     ]
-    reply = QuestionReviewReply.model_validate({"reasoning": "r", "violations": said})
-    found = claims(QUESTION, reply, selection, "model:m")
+    found = heard(QUESTION, said, nbme_ambiguous_information="critical")
     assert [(f.rule, f.severity) for f in found] == [
         ("nbme_ambiguous_information", "critical"),
-        ("made_up", "error"),
+        ("other", "error"),
         ("nbme_lead_in", "warning"),
+        ("other", "error"),
+        ("stem_broken", "error"),
     ]
+    assert "made_up" in found[1].message, "the judge's own word is kept"
     assert {f.source for f in found} == {"model:m"}
+
+
+@pytest.mark.parametrize("name", ["wrong_key", "nbme_multiple_correct", "key_doubtful", "factual error"])
+def test_an_objection_to_the_key_is_a_doubt_about_the_key_whatever_it_is_called(name: str) -> None:
+    said = {"ruleId": name, "field": "correct_answer", "quote": "A", "message": "It is C.", "suggestion": "Set C."}
+    assert [finding.rule for finding in heard(QUESTION, [said])] == ["key_doubtful"]
 
 
 def test_what_the_author_ignores_is_not_heard() -> None:
     ignoring = Question.model_validate(sound(0, burnish_ignore=["nbme_distractor_plausibility"]))
-    reply = QuestionReviewReply.model_validate(objection("fever"))
-    assert claims(ignoring, reply, select(CHECKS), "model:m") == []
-    assert len(claims(QUESTION, reply, select(CHECKS), "model:m")) == 1
+    said = objection("fever")["violations"]
+    assert heard(ignoring, said) == []
+    assert len(heard(QUESTION, said)) == 1
     asked = [review_ask(question, select(CHECKS)) for question in (ignoring, QUESTION)]
     assert len({ask.trusted["rules"] for ask in asked if ask}) == 1, "prompts of a bank begin alike"
 
@@ -142,8 +165,8 @@ def test_the_ask_tells_rules_places_words_and_what_to_do() -> None:
     ask = correction_ask(SIMPLE, [finding("stem"), finding("rationale"), finding("options", severity="info")], NOTES)
     assert "open fields: rationale, stem" in ask.untrusted["question"].splitlines()
     assert ask.untrusted["violations"].splitlines() == [
-        '- nbme_x | field: stem | words: "words" | wrong | suggestion: mend it',
-        '- nbme_x | field: rationale | words: "words" | wrong | suggestion: mend it',
+        '1. nbme_x | field: stem | words: "words" | wrong | suggestion: mend it',
+        '2. nbme_x | field: rationale | words: "words" | wrong | suggestion: mend it',
     ]
     assert "rationale: (empty)" in ask.untrusted["question"]
     assert "easy" not in ask.untrusted["question"]

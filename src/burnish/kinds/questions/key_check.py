@@ -17,7 +17,8 @@ from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding, Severity
 from burnish.kinds.questions.bank import topic, wording
 from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
-from burnish.kinds.questions.model import Question, meant_keys
+from burnish.kinds.questions.labels import entry_about, read_choice
+from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.option_overlap import normal_form
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, OPTIONS_EQUAL, Part, parts
 from burnish.languages.words import content_stems, stem, word_set
@@ -119,7 +120,7 @@ def blind_asks(question: Question) -> list[Request]:
             prompt=BLIND_PROMPT,
             reply="answer_reply",
             trusted={},
-            untrusted={"question": "\n".join(_shown(part.question))},
+            untrusted={"items": "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
             max_tokens=BLIND_TOKENS,
         )
         for part in _solvable(question)
@@ -128,6 +129,12 @@ def blind_asks(question: Question) -> list[Request]:
 
 def _solvable(question: Question) -> Iterator[Part]:
     return (part for part in parts(question) if part.question.key is not None)
+
+
+def _id(part: Part) -> str:
+    """The id of an item in the request: that of the question, with its place in a set."""
+    item = part.places.get("stem", "").removesuffix(".stem")
+    return f"{part.question.id}/{item}" if item else part.question.id
 
 
 def _shown(question: Question) -> Iterator[str]:
@@ -165,12 +172,8 @@ class BlindCheck:
     def of(cls, question: Question, answers: Sequence[Answer]) -> BlindCheck:
         """From the answers to `blind_asks`, judge by judge. Unreadable answers are skipped."""
         items = list(_solvable(question))
-        solved = (
-            _solution(items[place % len(items)], answer)
-            for place, answer in enumerate(answers)
-            if answer.reply is not None
-        )
-        return cls(question, tuple(solved))
+        solved = (_solution(items[place % len(items)], answer) for place, answer in enumerate(answers))
+        return cls(question, tuple(filter(None, solved)))
 
     @property
     def score(self) -> float | None:
@@ -225,12 +228,17 @@ class BlindCheck:
         return Finding(rule, severity, self.question.id, field, message.strip(), advice, source=f"model:{by.model}")
 
 
-def _solution(part: Part, answer: Answer) -> Solution:
-    reply = cast("AnswerReply", answer.reply)
-    options = part.question.options
-    chosen = next(iter(meant_keys(options, reply.choice.strip())), None)
-    named = (key for given in reply.also_right for key in meant_keys(options, given.strip()))
-    also = tuple(key for key in dict.fromkeys(named) if key != chosen)
-    reason = " ".join(reply.reasoning.split())
+def _solution(part: Part, answer: Answer) -> Solution | None:
+    """The choice of a judge; None if it cannot be read: that is no vote, and never "none"."""
+    reply = cast("AnswerReply | None", answer.reply)
+    given = entry_about(_id(part), reply.items) if reply is not None else None
+    choice = read_choice(part.question.options, given.choice) if given is not None else None
+    if given is None or choice is None:
+        return None
+    also = [read_choice(part.question.options, label) for label in given.also_right]
+    named = dict.fromkeys([*choice.keys, *(key for one in also if one is not None for key in one.keys)])
+    chosen = next(iter(choice.keys), None)
+    reason = " ".join(given.reasoning.split())
     shown = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON].rsplit(' ', 1)[0]} …"
-    return Solution(answer.model, part, chosen, also, reply.confidence == "high", shown)
+    others = tuple(key for key in named if key != chosen)
+    return Solution(answer.model, part, chosen, others, given.confidence == "high", shown)

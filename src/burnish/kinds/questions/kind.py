@@ -45,7 +45,13 @@ class QuestionsKind(Kind):
     reasons = policy.REASONS
     contracts = CONTRACTS
     words = KindWords("Questions", "bank", ready="validated", repaired="Corrected")
-    prompts = (requests.CORRECTION_PROMPT, requests.REVIEW_PROMPT, BLIND_PROMPT)
+    prompts = (
+        requests.CORRECTION_PROMPT,
+        requests.REVIEW_PROMPT,
+        BLIND_PROMPT,
+        requests.ANSWER_PROMPT,
+        requests.COMPARE_PROMPT,
+    )
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

@@ -13,12 +13,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
+from burnish.core.replies import ItemPart
+
 if TYPE_CHECKING:
     from burnish.kinds.questions.model import Option
+
+ItemT = TypeVar("ItemT", bound=ItemPart)
 
 LONGEST = 2000
 """Longer answers are not read."""
@@ -81,6 +85,14 @@ def named_id(ids: Iterable[str], given: str) -> str | None:
     word = WORD.match(bare)
     wanted = {bare, _bare(bare[word.end() :]) if word else ""} - {""}
     named = [known for known in every if _bare(_compatible(known)).casefold() in wanted]
+    return named[0] if len(named) == 1 else None
+
+
+def entry_about(id: str, entries: Sequence[ItemT]) -> ItemT | None:
+    """The entry of a reply about the item with this id. A request with one item is only answered about that item."""
+    if len(entries) == 1:
+        return entries[0]
+    named = [entry for entry in entries if named_id([id], entry.id)]
     return named[0] if len(named) == 1 else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from burnish.core.checks import Selection
@@ -12,67 +12,114 @@ from burnish.core.effects import Request
 from burnish.core.findings import Finding
 from burnish.core.tasks import RepairNotes
 from burnish.kinds.questions.key_check import WIDE_RULES
+from burnish.kinds.questions.labels import entry_about
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.policy import UNFIT
+from burnish.kinds.questions.policy import KEY_DOUBTFUL, UNFIT
 
 if TYPE_CHECKING:
-    from burnish.core.replies import EditReply, QuestionReviewReply
+    from burnish.core.replies import EditReply, QuestionReviewReply, ReviewedItemPart
 
 REVIEW_PROMPT = "burnish.kinds.questions.prompts:review"
+ANSWER_PROMPT = "burnish.kinds.questions.prompts:answer"
+COMPARE_PROMPT = "burnish.kinds.questions.prompts:compare"
+ITEMS = "items"
+"""The untrusted value that holds the item of a request. Requests with the same prompt and trusted values can be made as
+one, with their items one below the other; the reply has an entry for each id."""
 JUDGED_RULES = (
     "nbme_distractor_plausibility",
     "nbme_ambiguous_information",
     "ext_vignette_relevance",
     "nbme_multiple_correct",
 )
-"""All rules run without a model; judges are asked about these four as well."""
+"""All rules run without a model; these four also need a reader who understands the item, so the prompt names them."""
+OTHER = "other"
+READERS_RULES = {
+    KEY_DOUBTFUL: "the key is not the right answer, or no option is.",
+    "ext_rationale_completeness": "the rationale is wrong, or does not explain the key.",
+    "stem_broken": "the item is cut off, garbled, or does not make sense.",
+    "wrong_language": "a part is in another language than the item.",
+    "key_given_away": "the item can be answered without knowing its subject.",
+    OTHER: "anything else; say what.",
+}
+"""What readers may object to besides the rules."""
 REVIEW_TOKENS = 900
+ANSWER_TOKENS = 400
+COMPARE_TOKENS = 700
+REASONS_TO_COMPARE = ("factual_accuracy", "clarity_readability")
+"""The criteria that the schema of a comparison offers for new issues; nobody reads them."""
 
 
-def review_ask(question: Question, selection: Selection) -> Request | None:
-    """The request to one judge, or None if no judged rule is selected.
+def review_ask(question: Question, selection: Selection, claims: Sequence[Finding] = ()) -> Request | None:
+    """The request to one judge, or None if the author ignores all that a judge could say.
 
-    All questions of a bank get the same list of rules, so that prompts share a prefix and can be cached; `claims`
-    drops the findings that the author ignores.
+    All questions of a bank get the same list of rules, so that prompts share a prefix and can be cached; `objections`
+    drops what the author ignores. `claims` are claims of others that the reader answers by number.
     """
-    rules = judged_rules(selection)
+    rules = readers_rules(selection)
     if not set(rules) - set(question.burnish_ignore):
         return None
-    summaries = {check.id: check.summary for check in selection.checks}
+    listed = "\n".join(f"  - {rule}: {summary}" for rule, summary in rules.items())
     return Request(
         role="reviewer",
         unit=question.id,
         prompt=REVIEW_PROMPT,
         reply="question_review_reply",
-        trusted={"rules": "\n".join(f"- {rule}: {summaries[rule]}" for rule in rules)},
-        untrusted={"question": "\n".join(f"{field}: {text}" for field, text in question.texts().items() if text)},
+        trusted={"rules": listed},
+        untrusted={ITEMS: shown_item(question, claims)},
         max_tokens=REVIEW_TOKENS,
     )
 
 
-def judged_rules(selection: Selection) -> tuple[str, ...]:
-    selected = {check.id for check in selection.checks}
-    return tuple(rule for rule in JUDGED_RULES if rule in selected)
+def answer_ask(question: Question, claims: Sequence[Finding]) -> Request:
+    """The request to another judge to uphold or deny what one judge alone objects to."""
+    return Request(
+        role="reviewer",
+        unit=question.id,
+        prompt=ANSWER_PROMPT,
+        reply="question_review_reply",
+        trusted={},
+        untrusted={ITEMS: shown_item(question, claims)},
+        max_tokens=ANSWER_TOKENS,
+    )
 
 
-def claims(question: Question, reply: QuestionReviewReply, selection: Selection, source: str) -> list[Finding]:
-    """The findings of the judge, to be verified. Rules that the author ignores, or that do not fit the type of the
-    question, are dropped."""
+def shown_item(question: Question, claims: Sequence[Finding] = ()) -> str:
+    """The item with its id first and the claims to answer last."""
+    lines = [f"id: {question.id}", *(f"{field}: {text}" for field, text in question.texts().items() if text)]
+    return "\n".join([*lines, *(f"claim {number}: {_claim(claim)}" for number, claim in enumerate(claims, 1))])
+
+
+def readers_rules(selection: Selection) -> dict[str, str]:
+    """What the prompt of a review names: rule -> summary."""
+    summaries = {check.id: check.summary for check in selection.checks}
+    return {rule: summaries[rule] for rule in JUDGED_RULES if rule in summaries} | READERS_RULES
+
+
+def reviewed_item(question: Question, reply: QuestionReviewReply) -> ReviewedItemPart | None:
+    """What the reply says of the question; None if nothing is about it."""
+    return entry_about(question.id, reply.items)
+
+
+def objections(question: Question, item: ReviewedItemPart, selection: Selection, source: str) -> list[Finding]:
+    """What a judge objects to, to be verified. A rule that is none of ours is `other`, and an objection to the key is
+    `key_doubtful` whatever it is called. What the author ignores, and rules that do not fit the type of the question,
+    are left out."""
     severities = {check.id: selection.severity(check) for check in selection.checks}
-    return [
-        Finding(
-            rule=claim.ruleId,
-            severity=severities.get(claim.ruleId, "error"),
-            unit=question.id,
-            field=claim.field,
-            message=claim.message,
-            suggestion=claim.suggestion,
-            quote=claim.quote,
-            source=source,
-        )
-        for claim in reply.violations
-        if claim.ruleId not in question.burnish_ignore and claim.ruleId not in UNFIT.get(question.type, ())
-    ]
+    found = []
+    for one in item.violations:
+        rule = _rule_of(one.ruleId, one.field, severities)
+        message = one.message if rule == one.ruleId.strip() else f"{one.message} (The judge calls it {one.ruleId!r}.)"
+        place = (rule, severities.get(rule, "error"), question.id, one.field, message, one.suggestion, one.quote)
+        found.append(Finding(*place, source=source))
+    unheard = {*question.burnish_ignore, *UNFIT.get(question.type, ())}
+    return [finding for finding in found if finding.rule not in unheard]
+
+
+def _rule_of(named: str, field: str | None, known: Collection[str]) -> str:
+    rule = named.strip()
+    if _inner(field or "") == "correct_answer":
+        return KEY_DOUBTFUL
+    return rule if rule in known or rule in READERS_RULES else OTHER
 
 
 CORRECTION_PROMPT = "burnish.kinds.questions.prompts:correct"
@@ -153,7 +200,7 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         prompt=CORRECTION_PROMPT,
         reply="edit_reply",
         trusted={"attempt": str(notes.attempt), "attempts": str(notes.attempts), "history": _history(notes)},
-        untrusted={"question": _excerpt(question, fields), "violations": "\n".join(map(_violation, errors))},
+        untrusted={"question": _excerpt(question, fields), "violations": "\n".join(_numbered(errors))},
         # Twice the flagged text in tokens (find and replace), plus room for the reasoning.
         max_tokens=600 + characters,
     )
@@ -170,11 +217,14 @@ def _excerpt(question: Question, fields: frozenset[Field]) -> str:
     return "\n".join(lines)
 
 
-def _violation(finding: Finding) -> str:
+def _numbered(claims: Sequence[Finding]) -> Iterator[str]:
+    return (f"{number}. {_claim(claim)}" for number, claim in enumerate(claims, 1))
+
+
+def _claim(finding: Finding) -> str:
     quote = f' | words: "{finding.quote}"' if finding.quote else ""
     suggestion = f" | suggestion: {finding.suggestion}" if finding.suggestion else ""
-    field = finding.field or "question"
-    return f"- {finding.rule} | field: {field}{quote} | {finding.message}{suggestion}"
+    return f"{finding.rule} | field: {finding.field or 'question'}{quote} | {finding.message}{suggestion}"
 
 
 def _history(notes: RepairNotes) -> str:

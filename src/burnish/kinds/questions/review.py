@@ -132,8 +132,12 @@ class Reviewer:
         if answer.reply is None:
             return Ballot(answer, None, ())
         source = f"model:{answer.model}"
-        claimed = requests.claims(question_of(unit), cast("QuestionReviewReply", answer.reply), self.selection, source)
-        held, dropped = verify(unit, claimed, rules=requests.judged_rules(self.selection))
+        question, reply = question_of(unit), cast("QuestionReviewReply", answer.reply)
+        item = requests.reviewed_item(question, reply)
+        if item is None:
+            return Ballot(replace(answer, failure=f"{UNREADABLE}: it says nothing of the question"), None, ())
+        claimed = requests.objections(question, item, self.selection, source)
+        held, dropped = verify(unit, claimed, rules={finding.rule for finding in claimed})
         return Ballot(answer, tuple(held), tuple(dropped))
 
     def _verdict(
