@@ -56,6 +56,11 @@ class Request:
     """Tokens of a usual answer, if that depends on the content; None: it repeats no content."""
     scores: tuple[str, ...] | None = None
     """The criteria or dimensions to score; None: all those of the reply."""
+    item: str | None = None
+    """The item that it is about, by its id in the prompt and in the reply, if `core.together` may join it with others;
+    None: it is asked as it is."""
+    parts: tuple[Request, ...] = ()
+    """The requests about one item each that it joins; empty: it joins none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +244,8 @@ class ModelRoles:
     """Role -> model, such as `reviewer`, `patcher`, `generator`."""
     contexts: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Model -> the size of its context in tokens, if known."""
+    replies: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Model -> the most tokens of a reply besides thinking, if known."""
 
     def of(self, role: str) -> str | None:
         return self.roles.get(role)

@@ -13,7 +13,8 @@ from burnish.core.effects import Answer, Request
 from burnish.core.errors import ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import REPLIES, reply_schema
-from burnish.models.calls import Call
+from burnish.core.together import ITEMS
+from burnish.models.calls import Call, CallItem
 from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.profiles import CallSettings
@@ -283,7 +284,7 @@ def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
 def call_of(ask: Request, model: str, nonce: str, settings: CallSettings) -> Call:
     """Return the call of a request to one model, with room for the answer and for thinking."""
     text = rendered(ask, nonce=nonce)
-    limit = settings.limited(model, ask.max_tokens + settings.room(ask.role, model))
+    limit = settings.limited(model, ask.max_tokens + settings.room(ask.role, model, max(1, len(ask.parts))))
     effort = settings.setting(ask.role, "effort")
     return Call(
         model=model,
@@ -299,6 +300,7 @@ def call_of(ask: Request, model: str, nonce: str, settings: CallSettings) -> Cal
         thinking=max(0, limit - ask.max_tokens),
         shared=text.shared,
         fence=text.fence,
+        items=tuple(CallItem(str(part.item), part.unit, part.untrusted[ITEMS]) for part in ask.parts),
     )
 
 

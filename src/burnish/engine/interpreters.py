@@ -13,11 +13,24 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from burnish.core.attempts import open_errors
 from burnish.core.documents import Unit
-from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Tool, Work
+from burnish.core.effects import (
+    Answer,
+    Ask,
+    Blocker,
+    Effect,
+    Keep,
+    ModelRequest,
+    Move,
+    Note,
+    Outcome,
+    Request,
+    Tool,
+    Work,
+)
 from burnish.core.faultpoints import reach
 from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
-from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event, shares
 from burnish.engine.client import NO_MODELS, Client, all_answers
 from burnish.models.calls import span
 from burnish.store.journal import Journal
@@ -53,8 +66,8 @@ class TaskRecord:
     are not events."""
     stores_sources: bool = False
     """Whether the journal's attempts hold the sources, so that every attempt is written with its text."""
-    begun: EventRecord | None = None
-    """The event of its start, written before the first request; None: written already, or not needed."""
+    begun: tuple[EventRecord, ...] = ()
+    """The events of its start, written before the first request; none: written already, or not needed."""
     closing: Callable[[Outcome], EventRecord | None] = lambda _: None
     """Returns the event of its end, written with the outcome."""
 
@@ -71,6 +84,8 @@ class Live:
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Place in the work -> the record of an unusable answer."""
     on_event: Callable[[EventRecord], None] = lambda _: None
+    payers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Call about several units -> these units, which share its cost."""
     steps: int = 0
     rows: dict[str, UnitRow] = field(init=False)
     written: dict[str, UnitRow] = field(init=False)
@@ -116,12 +131,13 @@ class Live:
     # -- models
 
     async def _answers(self, step: Ask) -> tuple[Answer, ...]:
-        if self.task.begun is not None and not self.is_begun:
-            self.held.insert(0, self.task.begun)
+        if not self.is_begun:
+            self.held[:0] = self.task.begun
             self.is_begun = True
         if not self.was_absent:
             await self.write_held()
         reach("engine.task.ask")
+        step = Ask(tuple(replace(request, ask=self._named(request.ask)) for request in step.requests))
         answers = await all_answers(self._answer(index, request) for index, request in enumerate(step.requests))
         await self.write_held()
         self.was_absent = any(answer.away for answer in answers)
@@ -134,14 +150,22 @@ class Live:
         known = self.silences.get(f"{self._place}:{index}")
         if known is not None:
             # An answer that was unusable before stays so.
-            usage, away = Usage(*known["usage"]), bool(known.get("away"))
-            return Answer(
-                request.model, None, known["failure"], tuple(known["calls"]), usage, known["seconds"], away=away
+            marks = {name: bool(known.get(name)) for name in ("refused", "away")}
+            answer = Answer(
+                request.model, None, known["failure"], tuple(known["calls"]), Usage(*known["usage"]), known["seconds"]
             )
-        if self.client is None:
+            answer = replace(answer, **marks)
+        elif self.client is None:
             return Answer(request.model, None, NO_MODELS)
-        ask = replace(request.ask, unit=self.task.unit_id(request.ask.unit))
-        return await self.client.ask(ask, request.model, is_optional=request.is_optional)
+        else:
+            answer = await self.client.ask(request.ask, request.model, is_optional=request.is_optional)
+        if request.ask.parts:
+            self.payers |= dict.fromkeys(answer.calls, tuple(part.unit for part in request.ask.parts))
+        return answer
+
+    def _named(self, ask: Request) -> Request:
+        """Return the request with the names that its units have in the run."""
+        return replace(ask, unit=self.task.unit_id(ask.unit), parts=tuple(map(self._named, ask.parts)))
 
     def _silences(self, step: Ask, answers: Sequence[Answer]) -> Iterator[EventRecord]:
         """Yield events of unusable answers, so that a resumed run takes the same path."""
@@ -155,9 +179,10 @@ class Live:
                     "calls": list(answer.calls),
                     "usage": [usage.prompt_tokens, usage.completion_tokens, usage.cost],
                     "seconds": answer.seconds,
+                    **({"refused": True} if answer.refused else {}),
                     **({"away": True} if answer.away else {}),
                 }
-                yield event("unanswered", self.task.unit_id(request.ask.unit), dedupe=f"unanswered:{place}", data=data)
+                yield event("unanswered", request.ask.unit, dedupe=f"unanswered:{place}", data=data)
 
     # -- attempts and events
 
@@ -201,8 +226,10 @@ class Live:
         if not calls:
             return Usage()
         billed = {key: attempt.at for attempt in self.journal.attempts(unit) for key in attempt.calls}
-        due = (call for call in self.journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
-        return sum((call.usage for call in due), Usage())
+        payers = {key: self.payers.get(key, (unit,)) for key in calls}
+        recorded = (call for holder in {units[0] for units in payers.values()} for call in self.journal.calls(holder))
+        due = (call for call in recorded if call.key in payers and call.at > billed.get(call.key, ""))
+        return sum((_part(call.usage, payers[call.key], unit) for call in due), Usage())
 
     def _stand(self, id: str, number: int) -> None:
         """Set the best attempt in the unit's row."""
@@ -258,6 +285,12 @@ class Live:
     @property
     def _place(self) -> str:
         return f"{self.task.key}:{self.steps}"
+
+
+def _part(usage: Usage, payers: Sequence[str], unit: str) -> Usage:
+    """Return a unit's part of the cost of a call."""
+    parts = zip(payers, shares(usage, len(payers)), strict=True)
+    return sum((part for payer, part in parts if payer == unit), Usage())
 
 
 def raised(blockers: Sequence[Blocker]) -> list[EventRecord]:

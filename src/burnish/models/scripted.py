@@ -8,16 +8,17 @@
         ]
     )
 
-The first rule that matches answers. Instead of rules you can pass a function `Call -> reply`, or put the same rules in
-a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ..., "nth": ..., "reply": ...}]}`, and name it
-like a model: `scripted:path/to/rules.json`.
+The first rule that matches answers. A request about several items is answered item by item, each as if it were asked
+alone. Instead of rules you can pass a function `Call -> reply`, which gets such a request as it is with
+`is_itemwise=False`, or put the same rules in a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ...,
+"nth": ..., "reply": ...}]}`, and name it like a model: `scripted:path/to/rules.json`.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from pydantic import BaseModel
 from burnish.core.errors import UsageError
 from burnish.core.json_bytes import dumps
 from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
-from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
+from burnish.models.calls import Call, CallItem, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.rate_limits import Sleep, parse_retry_after
 
 KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
@@ -102,10 +103,13 @@ Script = Callable[[Call], object]
 class ScriptedModel:
     """A model that follows a script: the same calls in the same order always get the same answers."""
 
-    def __init__(self, script: Sequence[Rule] | Script, *, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self, script: Sequence[Rule] | Script, *, is_itemwise: bool = True, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._rules = () if callable(script) else tuple(script)
         self._script = script if callable(script) else None
         self._sleep = sleep
+        self._is_itemwise = is_itemwise
         self._times = [0] * len(self._rules)
         self.asked: list[Call] = []
         """Every call, in order of arrival."""
@@ -116,7 +120,11 @@ class ScriptedModel:
         return cls(_read_rules(Path(path)))
 
     async def send(self, call: Call) -> RawReply:
-        rule = self.answer(call)
+        self.asked.append(call)
+        if self._is_itemwise and call.items:
+            rule = _joined(call.items, [self.answer(one) for one in _singly(call)])
+        else:
+            rule = self.answer(call)
         if rule.latency:
             await self._sleep(rule.latency)
         if rule.fault is not None:
@@ -125,8 +133,7 @@ class ScriptedModel:
         return RawReply(text, reported_usage(rule, call), "stop", round(rule.latency * 1000))
 
     def answer(self, call: Call) -> Rule:
-        """Return the rule that answers `call`, and record the call."""
-        self.asked.append(call)
+        """Return the rule that answers `call`."""
         if self._script is not None:
             answer = self._script(call)
             if isinstance(answer, Rule):
@@ -146,6 +153,29 @@ class ScriptedModel:
             status=400,
             hint="Add a rule for it, or a rule without conditions at the end.",
         )
+
+
+def _singly(call: Call) -> list[Call]:
+    """Return the requests about one item each."""
+    return [replace(call, unit=item.unit, user=item.text, items=()) for item in call.items]
+
+
+def _joined(items: Sequence[CallItem], rules: Sequence[Rule]) -> Rule:
+    """Return the answers about single items as one. A fault, or a text that is no JSON, is the answer to all."""
+    whole = next((rule for rule in rules if rule.fault is not None or isinstance(rule.reply, str)), None)
+    if whole is not None:
+        return whole
+    given = [jiter.from_json(rule.text().encode()) for rule in rules]
+    entries = [
+        {**entry, "id": item.id} for item, one in zip(items, given, strict=True) for entry in one.get("items", [one])
+    ]
+    usage = [rule.usage for rule in rules if rule.usage is not None]
+    return Rule(
+        {"reasoning": str(given[0].get("reasoning", "")), "items": entries},
+        latency=max(rule.latency for rule in rules),
+        usage=TokenCount(sum(one.prompt for one in usage), sum(one.completion for one in usage)) if usage else None,
+        silent_usage=any(rule.silent_usage for rule in rules),
+    )
 
 
 def reported_usage(rule: Rule, call: Call) -> TokenCount | None:

@@ -15,6 +15,7 @@ from burnish.core.documents import Field
 from burnish.core.effects import Answer, Request
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding, Severity
+from burnish.core.together import ITEMS
 from burnish.kinds.questions.bank import topic, wording
 from burnish.kinds.questions.checks.nbme_negation_detection import negation_detection
 from burnish.kinds.questions.labels import entry_about, read_choice
@@ -120,8 +121,9 @@ def blind_asks(question: Question) -> list[Request]:
             prompt=BLIND_PROMPT,
             reply="answer_reply",
             trusted={},
-            untrusted={"items": "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
+            untrusted={ITEMS: "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
             max_tokens=BLIND_TOKENS,
+            item=_id(part),
         )
         for part in _solvable(question)
     ]
