@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.core.documents import Unit
-from burnish.core.errors import ModelAway
+from burnish.core.errors import BurnishError, ModelAway
 from burnish.core.findings import Finding
 from burnish.core.records import Cause, Usage
 
@@ -102,6 +102,16 @@ class Ask:
     """Requests that may run at the same time. Sends back their answers in the same order."""
 
     requests: tuple[ModelRequest, ...]
+    may_be_late: bool = False
+    """An interpreter may send back Late in place of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """There is no answer now: a limit is reached, a model is away, or the call waits for a batch. The task stays open;
+    what does not need the answer may be settled before the work raises the reason."""
+
+    reason: BurnishError
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +163,6 @@ class Tool:
     texts: tuple[str, ...]
 
 
-Effect = Ask | Note | Keep | Move | Tool
-"""Everything that work may yield."""
-
-
 @dataclass(frozen=True, slots=True)
 class Stop:
     """A state that a unit passes through or ends in."""
@@ -180,6 +186,10 @@ class Settled:
     notes: tuple[Note, ...] = ()
     best: int | None = None
     """The number of the best attempt; None: the last draft, or the previous best if there is no new draft."""
+
+
+Effect = Ask | Note | Keep | Move | Tool | Settled
+"""Everything that work may yield. A unit that is settled before the others of its task is yielded as it is."""
 
 
 @dataclass(frozen=True, slots=True)

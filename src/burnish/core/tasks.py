@@ -67,7 +67,8 @@ class Task:
     notes: Mapping[str, str] = field(default_factory=dict)
     """Unit -> the person's note when sending it back."""
     settled: frozenset[str] = frozenset()
-    """Units that a person has accepted or written: they are not changed any more."""
+    """Units that are not changed any more: a person has accepted or written them, or they were settled before the
+    task was interrupted."""
 
 
 class Surroundings(Protocol):

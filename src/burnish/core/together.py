@@ -13,19 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 
 from burnish.core.effects import (
     Answer,
     Ask,
     Effect,
+    Late,
     ModelRequest,
     ModelRoles,
     Outcome,
     Request,
     Work,
     about_tokens,
-    ask_together,
 )
 from burnish.core.records import shares
 
@@ -47,20 +47,40 @@ names so that they cannot be told apart are missing."""
 
 
 def together(works: Sequence[Work], parted: Parted, roles: ModelRoles) -> Work:
-    """Work on several tasks side by side, and return their outcomes as one."""
-    outcomes = yield from side_by_side(works, parted, roles)
-    return Outcome(
-        tuple(unit for outcome in outcomes for unit in outcome.units),
-        tuple(blocker for outcome in outcomes for blocker in outcome.blockers),
-    )
+    """Work on several units side by side. Each is settled when it ends, so that none waits for another."""
+    if len(works) == 1:
+        return (yield from works[0])
+    yield from side_by_side([_settled(work) for work in works], parted, roles)
+    return Outcome()
+
+
+def _settled(work: Work) -> Generator[Effect, Any, None]:
+    outcome = yield from work
+    yield from outcome.units
+
+
+def muted(work: Work) -> Work:
+    """Go through work again that has ended: only its requests are repeated, because others were joined with them."""
+    sent: Any = None
+    while True:
+        try:
+            effect = work.send(sent)
+        except StopIteration:
+            return Outcome()
+        sent = (yield effect) if isinstance(effect, Ask) else None
 
 
 def side_by_side(
     works: Sequence[Generator[Effect, Any, T]], parted: Parted, roles: ModelRoles
 ) -> Generator[Effect, Any, list[T]]:
-    """Drive the works side by side to their ends, and return their results. All of them ask before any is answered."""
+    """Drive the works side by side to their ends, and return their results. All of them ask before any is answered.
+
+    If some cannot be answered now, the others go on to their ends, but nothing more is asked: when the works are
+    repeated, all that have not ended must ask at the same moment again. Then the reason is raised.
+    """
     ended: dict[int, T] = {}
     sent: dict[int, Any] = dict.fromkeys(range(len(works)))
+    late: Late | None = None
     while sent:
         asked: dict[int, Ask] = {}
         for place, answers in sent.items():
@@ -69,9 +89,15 @@ def side_by_side(
                 asked[place] = step
             else:
                 ended[place] = step.result
+        if late is not None:
+            raise late.reason
         found = yield from _answered([request for ask in asked.values() for request in ask.requests], parted, roles)
+        late = next((answer for answer in found if isinstance(answer, Late)), None)
         each = iter(found)
-        sent = {place: tuple(next(each) for _ in ask.requests) for place, ask in asked.items()}
+        given = {place: tuple(next(each) for _ in ask.requests) for place, ask in asked.items()}
+        sent = {place: some for place, some in given.items() if not any(isinstance(one, Late) for one in some)}
+    if late is not None:
+        raise late.reason
     return [ended[place] for place in range(len(works))]
 
 
@@ -96,23 +122,35 @@ def _to_the_next_question(work: Generator[Effect, Any, T], sent: Any) -> Generat
 
 def _answered(
     requests: Sequence[ModelRequest], parted: Parted, roles: ModelRoles
-) -> Generator[Effect, Any, list[Answer]]:
+) -> Generator[Effect, Any, list[Answer | Late]]:
+    """Ask all requests at the same time, joined where they can be, and return the answer to each."""
     groups = list(groups_of(requests, roles))
-    answers = yield from ask_together(joined([requests[place] for place in group]) for group in groups)
-    found: dict[int, Answer] = {}
-    alone: list[int] = []
+    answers = yield from _ask([joined([requests[place] for place in group]) for group in groups])
+    late = next((answer for answer in answers if isinstance(answer, Late)), None)
+    found: dict[int, Answer | Late] = {}
+    alone: dict[int, Answer] = {}
     for group, answer in zip(groups, answers, strict=True):
         parts = _parts([requests[place].ask for place in group], answer, parted)
         found.update(zip(group, parts, strict=True))
         if len(group) > 1:
-            alone += [place for place in group if _is_worth_asking_alone(found[place])]
-    for place, answer in zip(alone, (yield from ask_together(requests[place] for place in alone)), strict=True):
-        found[place] = _after(found[place], answer)
+            alone |= {at: one for at, one in zip(group, parts, strict=True) if _is_worth_asking_alone(one)}
+    again = [late] * len(alone) if late is not None else (yield from _ask([requests[place] for place in alone]))
+    for (place, first), answer in zip(alone.items(), again, strict=True):
+        found[place] = answer if isinstance(answer, Late) else _after(first, answer)
     return [found[place] for place in range(len(requests))]
 
 
-def _is_worth_asking_alone(answer: Answer) -> bool:
-    return answer.reply is None and (answer.refused or (answer.failure or "").startswith("reply_unreadable"))
+def _ask(requests: Sequence[ModelRequest]) -> Generator[Effect, Any, tuple[Answer | Late, ...]]:
+    if not requests:
+        return ()
+    answers: tuple[Answer | Late, ...] = yield Ask(tuple(requests), may_be_late=True)
+    return answers
+
+
+def _is_worth_asking_alone(answer: Answer | Late) -> TypeGuard[Answer]:
+    if isinstance(answer, Late) or answer.reply is not None:
+        return False
+    return answer.refused or (answer.failure or "").startswith("reply_unreadable")
 
 
 def _after(first: Answer, answer: Answer) -> Answer:
@@ -125,10 +163,10 @@ def _after(first: Answer, answer: Answer) -> Answer:
     )
 
 
-def _parts(asks: Sequence[Request], answer: Answer, parted: Parted) -> list[Answer]:
+def _parts(asks: Sequence[Request], answer: Answer | Late, parted: Parted) -> Sequence[Answer | Late]:
     """Return what the answer to joined requests says to each of them, with its share of the cost."""
-    if len(asks) == 1:
-        return [answer]
+    if len(asks) == 1 or isinstance(answer, Late):
+        return [answer] * len(asks)
     replies = {} if answer.reply is None else parted(answer.reply, [str(ask.item) for ask in asks])
     failure = answer.failure or "reply_unreadable: it says nothing certain of this item"
     return [

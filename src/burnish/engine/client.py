@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from burnish.core.effects import Answer, Request
-from burnish.core.errors import ModelAway, ReplyUnreadable
+from burnish.core.errors import BurnishError, ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import REPLIES, reply_schema
 from burnish.core.together import ITEMS
@@ -115,15 +115,24 @@ class Client(Protocol):
 
 
 async def all_answers(asked: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Answer, ...]:
-    """Return all answers in order. The first failure is raised when all are finished.
+    """Return all answers in order. The first failure is raised when all are finished."""
+    found = await answers_or_failures(asked)
+    return tuple(answer for answer in found if isinstance(answer, Answer))
+
+
+async def answers_or_failures(
+    asked: Iterable[Coroutine[Any, Any, Answer]], *returned: type[BurnishError]
+) -> tuple[Answer | BurnishError, ...]:
+    """Return all answers in order, with failures of these types in their places. Another failure is raised when all are
+    finished.
 
     All are awaited: a call in flight when another reaches the ceiling is paid, so it is recorded.
     """
-    answers = await asyncio.gather(*asked, return_exceptions=True)
-    for answer in answers:
-        if isinstance(answer, BaseException):
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for answer in found:
+        if isinstance(answer, BaseException) and not isinstance(answer, returned):
             raise answer
-    return tuple(answer for answer in answers if isinstance(answer, Answer))
+    return tuple(answer for answer in found if isinstance(answer, Answer | BurnishError))
 
 
 MORE_ROOM = 4
@@ -155,6 +164,8 @@ class ModelClient:
         self._call_settings = call_settings
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
+        self._reasons: dict[str, str] = {}
+        """Model -> why its last failed call got no answer."""
         self._panels: dict[str, Panel] = defaultdict(Panel)
         self.outage: str | None = None
         """Why no new call begins: a model is away and has no substitute."""
@@ -234,7 +245,8 @@ class ModelClient:
         if self.outage is not None:
             raise ModelAway(model, self.outage)
         if self._is_away(model):
-            raise ModelAway(model, f"{model} did not answer {FAILURES_IN_A_ROW} times in a row.")
+            silent = f"{model} did not answer {FAILURES_IN_A_ROW} times in a row."
+            raise ModelAway(model, self._reasons.get(model, silent))
 
     def _is_away(self, model: str) -> bool:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
@@ -243,7 +255,9 @@ class ModelClient:
         """Count a failure of the endpoint. If no later call could succeed, the model is away at once."""
         once = FAILURES_IN_A_ROW if failed.is_final else 1
         self._failures[call.model] = self._failures.get(call.model, 0) + once
-        return self._redactor.diagnostics(" ".join(filter(None, (failed.message, failed.hint))))
+        reason = self._redactor.diagnostics(" ".join(filter(None, (failed.message, failed.hint))))
+        self._reasons[call.model] = reason
+        return reason
 
     def _without(self, call: Call, reason: str, *, is_optional: bool) -> Answer:
         if is_optional:

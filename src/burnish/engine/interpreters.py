@@ -19,23 +19,28 @@ from burnish.core.effects import (
     Blocker,
     Effect,
     Keep,
+    Late,
     ModelRequest,
     Move,
     Note,
     Outcome,
     Request,
+    Settled,
     Tool,
     Work,
 )
+from burnish.core.errors import BurnishError, CallDeferred, LimitReached, ModelAway
 from burnish.core.faultpoints import reach
 from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event, shares
-from burnish.engine.client import NO_MODELS, Client, all_answers
+from burnish.engine.client import NO_MODELS, Client, all_answers, answers_or_failures
 from burnish.models.calls import span
 from burnish.store.journal import Journal
 
 T = TypeVar("T")
+POSTPONING = (LimitReached, ModelAway, CallDeferred)
+"""Errors for which the work on a task is postponed."""
 
 
 class Translator(Protocol):
@@ -95,6 +100,8 @@ class Live:
     """Records to write before the next request, or with the outcome. After an answer from an absent model they are held
     until the next answers: if another model is away, too, they are dropped."""
     was_absent: bool = False
+    has_late: bool = False
+    """Whether some of the last answers are late: what the others have settled is written before the task is parked."""
     is_begun: bool = False
 
     def __post_init__(self) -> None:
@@ -111,6 +118,10 @@ class Live:
                     outcome: Outcome = end.value
                     await self.settle(outcome)
                     return outcome
+                except POSTPONING:
+                    if self.has_late:
+                        await self.write_held()
+                    raise
                 self.steps += 1
                 sent = None
                 match effect:
@@ -122,6 +133,8 @@ class Live:
                         sent = await asyncio.to_thread(self.tools[effect.tool].translate, effect.texts)
                     case Move():
                         self._move(effect.unit, effect.state, None)
+                    case Settled():
+                        self._settle(effect)
                     case Note():
                         dedupe = effect.key or (self._place if self.task.is_retraced else None)
                         unit = self.task.unit_id(effect.unit) if effect.unit is not None else None
@@ -130,7 +143,7 @@ class Live:
 
     # -- models
 
-    async def _answers(self, step: Ask) -> tuple[Answer, ...]:
+    async def _answers(self, step: Ask) -> tuple[Answer | Late, ...]:
         if not self.is_begun:
             self.held[:0] = self.task.begun
             self.is_begun = True
@@ -138,23 +151,33 @@ class Live:
             await self.write_held()
         reach("engine.task.ask")
         step = Ask(tuple(replace(request, ask=self._named(request.ask)) for request in step.requests))
-        answers = await all_answers(self._answer(index, request) for index, request in enumerate(step.requests))
+        asked = (self._answer(index, request) for index, request in enumerate(step.requests))
+        given = await answers_or_failures(asked, *(POSTPONING if step.may_be_late else ()))
+        late = [error for error in given if isinstance(error, BurnishError)]
+        is_absent = any(isinstance(answer, Answer) and answer.away for answer in given)
+        if late and is_absent:
+            raise late[0]
         await self.write_held()
-        self.was_absent = any(answer.away for answer in answers)
+        self.was_absent, self.has_late = is_absent, bool(late)
         if self.task.is_retraced:
-            self.held += self._silences(step, answers)
+            self.held += self._silences(step, given)
         reach("engine.task.answered")
-        return answers
+        return tuple(Late(answer) if isinstance(answer, BurnishError) else answer for answer in given)
 
     async def _answer(self, index: int, request: ModelRequest) -> Answer:
         known = self.silences.get(f"{self._place}:{index}")
         if known is not None:
             # An answer that was unusable before stays so.
-            marks = {name: bool(known.get(name)) for name in ("refused", "away")}
             answer = Answer(
-                request.model, None, known["failure"], tuple(known["calls"]), Usage(*known["usage"]), known["seconds"]
+                request.model,
+                None,
+                known["failure"],
+                tuple(known["calls"]),
+                Usage(*known["usage"]),
+                known["seconds"],
+                refused=bool(known.get("refused")),
+                away=bool(known.get("away")),
             )
-            answer = replace(answer, **marks)
         elif self.client is None:
             return Answer(request.model, None, NO_MODELS)
         else:
@@ -167,10 +190,10 @@ class Live:
         """Return the request with the names that its units have in the run."""
         return replace(ask, unit=self.task.unit_id(ask.unit), parts=tuple(map(self._named, ask.parts)))
 
-    def _silences(self, step: Ask, answers: Sequence[Answer]) -> Iterator[EventRecord]:
+    def _silences(self, step: Ask, answers: Sequence[Answer | BurnishError]) -> Iterator[EventRecord]:
         """Yield events of unusable answers, so that a resumed run takes the same path."""
         for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
-            if answer.reply is None and answer.failure != NO_MODELS:
+            if isinstance(answer, Answer) and answer.reply is None and answer.failure != NO_MODELS:
                 place, usage = f"{self._place}:{index}", answer.usage
                 data = {
                     "place": place,
@@ -265,15 +288,7 @@ class Live:
         if self.task.document is not None:
             self.journal.set_meta(f"overview:{self.task.document}", dumps(outcome.result).decode())
         for settled in outcome.units:
-            id = settled.unit
-            for draft in settled.drafts:
-                self._keep(draft)
-            name = self.task.unit_id(id)
-            self.held += [EventRecord(note.type, name, dict(note.data), dedupe=note.key) for note in settled.notes]
-            last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
-            self._stand(id, settled.best if settled.best is not None else last or 0)
-            for stop in settled.states:
-                self._move(id, stop.state, stop.reason, stop.rules)
+            self._settle(settled)
         self.held += raised(outcome.blockers)
         closing = self.task.closing(outcome)
         if closing is not None:
@@ -281,6 +296,17 @@ class Live:
         reach("engine.task.settling")
         await self.write_held()
         reach("engine.task.settled")
+
+    def _settle(self, settled: Settled) -> None:
+        id = settled.unit
+        for draft in settled.drafts:
+            self._keep(draft)
+        name = self.task.unit_id(id)
+        self.held += [EventRecord(note.type, name, dict(note.data), dedupe=note.key) for note in settled.notes]
+        last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
+        self._stand(id, settled.best if settled.best is not None else last or 0)
+        for stop in settled.states:
+            self._move(id, stop.state, stop.reason, stop.rules)
 
     @property
     def _place(self) -> str:

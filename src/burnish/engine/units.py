@@ -7,7 +7,7 @@ Near-duplicates are a second, free check: copies made by a change show only when
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -79,43 +79,38 @@ class UnitTasks(RunTasks):
         await self.runner.drain(self._jobs)
         return self.runner.limit
 
-    async def _finish(self, items: Sequence[Item], env: Environment) -> None:
-        current = [self._recalled(item) for item in items]
-        task = Task("", tuple(item for item in current if not self.kind.states.rests(item.row.state)))
-        rows = [item.row for item in current]
-        if task.units:
-            record, task, roles = self._recorded(task, env.roles)
-            live = self.live(record, is_new=bool(record.begun), units=[item.row.id for item in task.units])
+    async def _finish(self, group: Group, env: Environment) -> None:
+        items = self._open(group)
+        if not items:
+            return
+        record, task, roles = self._again(group, items) if group.starts else self._begin(items, env.roles)
+        live = self.live(record, is_new=not group.starts, units=[item.row.id for item in task.units])
+        try:
             await live.run(self.kind.work(task, replace(env, roles=roles)))
-            rows = [live.rows.get(item.source.id, item.row) for item in current]
+        finally:
+            self._tell_settled(live.written.values())
+
+    def _open(self, group: Group) -> list[Item]:
+        """Return the units of a group that are still to be worked on."""
+        if group.starts:
+            return [
+                item for item, start in zip(group.items, group.starts, strict=True) if self._is_open(item.row, start)
+            ]
+        current = [self._recalled(item) for item in group.items]
+        self._tell_settled(item.row for item in current)
+        return [item for item in current if not self.kind.states.rests(item.row.state)]
+
+    def _tell_settled(self, rows: Iterable[UnitRow]) -> None:
         for row in rows:
-            self.on_settled(row)
+            if self.kind.states.rests(row.state):
+                self.on_settled(row)
 
     # -- tasks
 
-    def _recorded(self, task: Task, roles: ModelRoles) -> tuple[TaskRecord, Task, ModelRoles]:
-        """Return the open task, to be repeated from the start, or a new one.
-
-        People's later decisions, other models, or changed work begin a new one; recorded answers are used again.
-        """
-        begun = [self._begun(item, roles) for item in task.units]
-        known = [one for one in begun if one is not None]
-        if len(known) < len(begun):
-            return self._begin(task, roles)
-        return self._again(task, known)
-
-    def _begun(self, item: Item, roles: ModelRoles) -> EventRecord | None:
-        """Return the last start of the work on a unit if that is to be repeated; None: a new task begins."""
-        last = next(reversed(list(self.journal.events(unit=item.row.id, types=("task_begun",)))), None)
-        is_open = last is not None and not any(grant.seq > last.seq for grant in item.decisions)
-        if last is None or not is_open or roles_of(last) != roles or last.data["version"] != self.kind.work_version:
-            return None
-        return last
-
-    def _begin(self, task: Task, roles: ModelRoles) -> tuple[TaskRecord, Task, ModelRoles]:
-        names = [item.row.id for item in task.units]
-        known = [sum(1 for _ in self.journal.events(unit=name, types=("task_begun",))) for name in names]
-        key = f"{names[0]}:{known[0] + 1}"
+    def _begin(self, items: Sequence[Item], roles: ModelRoles) -> tuple[TaskRecord, Task, ModelRoles]:
+        """Return a new task. Its start is recorded for each unit, with all units, so that it can be repeated."""
+        numbers = [1 + sum(1 for _ in self._starts(item.row)) for item in items]
+        key = f"{items[0].row.id}:{numbers[0]}"
         common = {
             "version": self.kind.work_version,
             "judges": list(roles.judges),
@@ -123,7 +118,7 @@ class UnitTasks(RunTasks):
             "contexts": dict(roles.contexts),
             "replies": dict(roles.replies),
             "key": key,
-            "units": names,
+            "units": [item.row.id for item in items],
         }
         begun = tuple(
             event(
@@ -138,22 +133,36 @@ class UnitTasks(RunTasks):
                     **common,
                 },
             )
-            for number, item in zip((one + 1 for one in known), task.units, strict=True)
+            for number, item in zip(numbers, items, strict=True)
         )
-        return self.record(key, task.units, is_retraced=True, begun=begun), replace(task, key=key), roles
+        return self.record(key, items, is_retraced=True, begun=begun), Task(key, tuple(items)), roles
 
-    def _again(self, task: Task, begun: Sequence[EventRecord]) -> tuple[TaskRecord, Task, ModelRoles]:
-        before = tuple(
-            replace(
-                item, row=replace(item.row, state=one.data["state"]), attempts=item.attempts[: one.data["attempts"]]
-            )
-            for item, one in zip(task.units, begun, strict=True)
-        )
-        key = str(begun[0].data["key"])
-        record = replace(
-            self.record(key, before, is_retraced=True), rows={item.source.id: item.row for item in task.units}
-        )
-        return record, replace(task, key=key, units=before), roles_of(begun[0])
+    def _again(self, group: Group, open: Sequence[Item]) -> tuple[TaskRecord, Task, ModelRoles]:
+        """Return a task to be repeated from the start. The units that it has settled only repeat their requests."""
+        key, rows = str(group.starts[0].data["key"]), {item.source.id: item.row for item in open}
+        before = tuple(map(_as_begun, group.items, group.starts))
+        record = self.record(key, [item for item in before if item.source.id in rows], is_retraced=True)
+        settled = frozenset(item.source.id for item in before if item.source.id not in rows)
+        return replace(record, rows=rows), Task(key, before, settled=settled), roles_of(group.starts[0])
+
+    def _starts(self, row: UnitRow) -> Iterator[EventRecord]:
+        return self.journal.events(unit=row.id, types=("task_begun",))
+
+    def _is_open(self, row: UnitRow, start: EventRecord) -> bool:
+        """Return whether a unit is still in the task that began then.
+
+        People's later decisions, other models, or changed work begin a new one; recorded answers are used again.
+        """
+        if self.kind.states.rests(row.state) or roles_of(start) != self.env.roles:
+            return False
+        later = self.journal.events(unit=row.id, types=("decision", "reopened"), after=start.seq, limit=1)
+        return start.data["version"] == self.kind.work_version and next(later, None) is None
+
+    def _is_repeated(self, start: EventRecord) -> bool:
+        """Return whether any unit is still in the task that began then."""
+        rows = filter(None, (self.journal.unit(name) for name in start.data["units"]))
+        key = start.data["key"]
+        return any(self._is_open(row, one) for row in rows for one in self._starts(row) if one.data["key"] == key)
 
     # -- units in document order
 
@@ -167,17 +176,20 @@ class UnitTasks(RunTasks):
             for document in self.plan.documents:
                 env = replace(self.env, context=self.examiner.contexts[document.name])
                 overview.begin(document.name, units_of(self.kind, document), env.context)
-                groups = Groups(self.kind.most_together)
+                groups = Groups(self.kind.most_together, self._is_repeated)
                 for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)
                     compared = tuple(replace(one, source="document") for one in overview.add(part, examination))
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
-                    if not self.kind.states.rests(row.state):
+                    starts = list(self._starts(row))
+                    if starts or not self.kind.states.rests(row.state):
                         item = self._read(Item(row, part, part, (), (), compared, examination))
-                        begun = self._begun(item, env.roles)
-                        if group := groups.take(item, begun.data["units"] if begun is not None else ()):
+                        is_free = not self.kind.states.rests(row.state) and not any(
+                            self._is_open(row, start) for start in starts
+                        )
+                        for group in groups.take(item, starts, is_free=is_free):
                             yield partial(self._finish, group, env)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)
@@ -200,29 +212,61 @@ class UnitTasks(RunTasks):
         return replace(item, attempts=attempts, decisions=grants)
 
 
+def _as_begun(item: Item, start: EventRecord) -> Item:
+    """Return the item as it was when its task began."""
+    return replace(
+        item,
+        row=replace(item.row, state=start.data["state"]),
+        attempts=item.attempts[: start.data["attempts"]],
+        decisions=tuple(one for one in item.decisions if one.seq < start.seq),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Units that are worked on together."""
+
+    items: list[Item] = field(default_factory=list)
+    starts: list[EventRecord] = field(default_factory=list)
+    """The start of the task for each of them; empty: it has not begun."""
+
+
 @dataclass(slots=True)
 class Groups:
-    """Puts units that are worked on together into groups: those of a task that was begun as they were, the others as
-    they come."""
+    """Puts units into groups as they come: those of a task that is repeated, and the others."""
 
     size: int
-    fresh: list[Item] = field(default_factory=list)
-    begun: dict[tuple[str, ...], list[Item]] = field(default_factory=dict)
-    """The units of a task that was begun -> those that have come."""
+    is_repeated: Callable[[EventRecord], bool]
+    """Returns whether the task with that start is repeated."""
+    fresh: Group = field(default_factory=Group)
+    begun: dict[str, Group | None] = field(default_factory=dict)
+    """The key of a task that was begun -> those of its units that have come; None: it is not repeated."""
 
-    def take(self, item: Item, units: Sequence[str]) -> list[Item]:
-        """Add a unit, and return its group if that is complete. `units`: those of its task; none: it was not begun."""
-        if not units:
-            self.fresh.append(item)
-            group = self.fresh if len(self.fresh) >= self.size else []
-            self.fresh = [] if group else self.fresh
-            return group
-        known = self.begun.setdefault(tuple(units), [])
-        known.append(item)
-        return self.begun.pop(tuple(units)) if len(known) == len(units) else []
+    def take(self, item: Item, starts: Sequence[EventRecord], *, is_free: bool) -> Iterator[Group]:
+        """Add a unit with the starts of its tasks, and yield the groups that are complete. `is_free`: it is in no task
+        and needs one."""
+        for start in starts:
+            key = str(start.data["key"])
+            if key not in self.begun:
+                self.begun[key] = Group() if self.is_repeated(start) else None
+            group = self.begun[key]
+            if group is not None:
+                group.items.append(item)
+                group.starts.append(start)
+                if len(group.items) == len(start.data["units"]):
+                    del self.begun[key]
+                    yield group
+        if is_free:
+            self.fresh.items.append(item)
+            if len(self.fresh.items) >= self.size:
+                yield from self._fresh()
 
-    def left(self) -> Iterator[list[Item]]:
+    def _fresh(self) -> Iterator[Group]:
+        group, self.fresh = self.fresh, Group()
+        yield group
+
+    def left(self) -> Iterator[Group]:
         """Yield the groups that are not complete."""
-        yield from self.begun.values()
-        if self.fresh:
-            yield self.fresh
+        yield from (group for group in self.begun.values() if group is not None)
+        if self.fresh.items:
+            yield from self._fresh()

@@ -21,7 +21,7 @@ from burnish.core.json_bytes import loads
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import ExportRow, Illustration, KindWords, Remark, Table
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
-from burnish.core.together import MOST_ITEMS, together
+from burnish.core.together import MOST_ITEMS, muted, together
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
@@ -176,8 +176,9 @@ class QuestionsKind(Kind):
             env.roles.of(CORRECTOR),
             solves_all=policy.KEY_DOUBTFUL not in env.off,
         )
-        works = [
-            QuestionWork(
+
+        def work(item: Item) -> Work:
+            return QuestionWork(
                 kind=self,
                 reviewer=reviewer,
                 corrector=env.roles.of(CORRECTOR),
@@ -187,8 +188,8 @@ class QuestionsKind(Kind):
                 examination=item.examination,
                 state=item.row.state,
             ).run()
-            for item in task.units
-        ]
+
+        works = [muted(work(item)) if item.source.id in task.settled else work(item) for item in task.units]
         return together(works, requests.parted, env.roles)
 
     def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:
