@@ -83,6 +83,8 @@ BIASED = ", says a wheelchair-bound clerk,"
 """What spoils the wording of a sound stem; taking it out again mends it, and the key stays what it was."""
 FILLER = "Lorem ipsum dolor"
 CLEAN = {"reasoning": "nothing wrong", "violations": []}
+SAME = {"reasoning": "The same.", "passed": True, "confidence": "high", "differences": [], "newIssues": []}
+"""The answer of a reader who wants a repair as it is."""
 SOLVED = {"reasoning": "The first one answers it.", "choice": "A", "also_right": [], "confidence": "high"}
 """The blind answer of a judge that knows the key of every question here."""
 
@@ -147,6 +149,8 @@ def mended(reply_name: str, prompt: str) -> dict[str, Any]:
         return CLEAN
     if reply_name == "answer_reply":
         return SOLVED
+    if reply_name == "delta_reply":
+        return SAME
     found = re.search(r"^unit: (.+)$", prompt, re.MULTILINE)
     unit = found.group(1) if found else ""
     if BIASED in prompt:
@@ -169,6 +173,7 @@ def script(path: Path, *units: str, latency: float = 0.0) -> Path:
     rules: list[dict[str, Any]] = [
         {"reply_name": "question_review_reply", "reply": CLEAN, "latency": latency},
         {"reply_name": "answer_reply", "reply": SOLVED, "latency": latency},
+        {"reply_name": "delta_reply", "reply": SAME, "latency": latency},
     ]
     for unit in units:
         other = edit(unit, FILLER, "Something else again", "options.D")

@@ -287,6 +287,11 @@ REFUSALS = {
     "control_character": "the edit brings in a control character",
     "drops_negation": "the edit only takes the negation away, and the key answers the negative question",
     "replaces_key": "the edit puts another answer in the key's place while the key stays",
+    "moves_key": "the edit only moves the key to another option, which no model may do",
+    "several_right": "more than one option would be right by the logic of the item",
+    "wrong_key": "the key would be an option that the item itself calls wrong",
+    "other_rationale": "the edit changes a part of the rationale that explains no option that changed",
+    "changes_meaning": "the edit changes what the text says beyond what was asked for",
 }
 """Every reason for refusing an edit."""
 

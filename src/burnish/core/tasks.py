@@ -31,6 +31,10 @@ class RepairNotes:
     """The person's note when sending the unit back."""
     corrections: tuple[str, ...] = ()
     """Descriptions of earlier corrections."""
+    last_edits: tuple[Mapping[str, Any], ...] = ()
+    """The edits of the last answer, if they were not used."""
+    last_reason: str = ""
+    """Why they were not used. It may quote a model, so it is shown as content."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from burnish.core.checks import select
 from burnish.core.effects import Answer, Ask, Keep, ModelRoles, Outcome
-from burnish.core.errors import EditRefused
 from burnish.core.records import UnitRow
 from burnish.core.replies import REPLIES
 from burnish.core.tasks import CORRECTOR, Environment, Item, Task
 from burnish.kinds.questions.bank import BankContext
-from burnish.kinds.questions.key_check import blind_asks, is_in_doubt, refuse_key_damage
+from burnish.kinds.questions.key_check import blind_asks, is_in_doubt
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.schemas import CorrectionPromptInput
-from burnish.questions import correction_prompt
 
 KIND = QuestionsKind()
 LIVER: dict[str, Any] = {
@@ -34,17 +30,6 @@ LIVER: dict[str, Any] = {
     "correct_answer": "C",
 }
 HEART = "Which of the following is a function of the heart rather than of the liver?"
-ABOVE: dict[str, Any] = {
-    "id": "q",
-    "stem": "A man has eaten spoilt fish at noon. Which of the following signs is seen by the evening?",
-    "options": [
-        {"key": "A", "text": "Vomiting"},
-        {"key": "B", "text": "Watery stools"},
-        {"key": "C", "text": "Cramps of the belly"},
-        {"key": "D", "text": "All of the above"},
-    ],
-    "correct_answer": "D",
-}
 
 
 def changed(question: dict[str, Any], **texts: str) -> Question:
@@ -52,41 +37,6 @@ def changed(question: dict[str, Any], **texts: str) -> Question:
     for field, text in texts.items():
         made = made.with_text(field.replace("__", "."), text)
     return made
-
-
-@pytest.mark.parametrize(
-    ("stem", "refused"),
-    [
-        ("Which of the following is a function of the liver?", True),
-        ("Which one of these is a true function of the liver?", True),
-        ("Which of the following is most likely a function of the liver?", True),
-        (HEART, False),
-        ("Which of these is NOT what the liver does?", False),
-    ],
-)
-def test_an_edit_that_only_takes_the_negation_away_is_refused(stem: str, refused: bool) -> None:
-    before, after = changed(LIVER), changed(LIVER, stem=stem)
-    with pytest.raises(EditRefused, match="negative question") if refused else nullcontext():
-        refuse_key_damage(before, after, ())
-
-
-def test_a_negation_may_go_where_the_key_goes_with_it() -> None:
-    after = changed(LIVER, stem="Which of the following is a function of the liver?", correct_answer="A")
-    refuse_key_damage(changed(LIVER), after, ())
-    assert is_in_doubt(changed(LIVER), after, {"nbme_negation_detection"})
-
-
-def test_another_answer_in_the_keys_place_is_refused_while_the_key_stays() -> None:
-    with pytest.raises(EditRefused, match="another answer"):
-        refuse_key_damage(changed(ABOVE), changed(ABOVE, options__D="Fever above 40 degrees"), ())
-    refuse_key_damage(changed(ABOVE), changed(ABOVE, options__D="Fever", correct_answer="A"), ())
-    refuse_key_damage(changed(ABOVE), changed(ABOVE, options__A="Vomiting of blood"), ())
-    refuse_key_damage(changed(LIVER), changed(LIVER, options__C="Pumping of blood"), ())
-
-
-def test_a_key_whose_own_words_are_the_fault_may_be_reworded() -> None:
-    refuse_key_damage(changed(LIVER), changed(LIVER, options__C="Moving plasma"), {"options.C"})
-    assert is_in_doubt(changed(LIVER), changed(LIVER, options__C="Moving plasma"), {"ext_bias_detection"})
 
 
 @pytest.mark.parametrize(
@@ -129,6 +79,7 @@ def test_each_item_of_a_set_is_solved_for_itself() -> None:
 
 Says = dict[str, Any]
 CLEAN = {"reasoning": "fine", "violations": []}
+SAME = {"reasoning": "It tests the same.", "passed": True, "confidence": "high", "differences": [], "newIssues": []}
 
 
 def solved(choice: str, *also: str, confidence: str = "high", reasoning: str = "I know it.") -> Says:
@@ -145,7 +96,11 @@ def edits(**texts: str) -> Says:
 
 
 def worked(
-    question: dict[str, Any], correction: Says | None = None, judges: tuple[str, ...] = (), **answers: Says
+    question: dict[str, Any],
+    correction: Says | None = None,
+    judges: tuple[str, ...] = (),
+    review: Says = CLEAN,
+    **answers: Says,
 ) -> tuple[Outcome, list[Keep], list[tuple[str, str]]]:
     """The outcome, every attempt that was kept, and who was asked for what. `m` corrects; a judge reviews cleanly and
     gives the blind answer under its name."""
@@ -168,7 +123,7 @@ def worked(
             sent = len(kept)
         elif isinstance(effect, Ask):
             asked += [(request.model, request.ask.reply) for request in effect.requests]
-            replies = {"edit_reply": correction, "question_review_reply": CLEAN}
+            replies = {"edit_reply": correction, "question_review_reply": review, "delta_reply": SAME}
             sent = tuple(
                 Answer(
                     request.model,
@@ -211,7 +166,8 @@ def test_a_repair_is_validated_where_another_model_chooses_the_key() -> None:
     outcome, kept, asked = worked(LIVER, ASKED_ANEW, ("j",), j=solved("C"))
     assert state(outcome) == ("validated", "attempt_2")
     assert kept[1].scores["key"] == 1.0
-    assert asked == [("m", "edit_reply"), ("j", "question_review_reply"), ("j", "answer_reply")]
+    asked_for = ["edit_reply", "delta_reply", "question_review_reply", "answer_reply"]
+    assert asked == list(zip("mjjj", asked_for, strict=True))
 
 
 @pytest.mark.parametrize("answer", [solved("A"), solved("none"), solved("C", "D")])
@@ -229,8 +185,6 @@ def test_a_repair_of_a_question_with_several_keys_waits_for_a_person() -> None:
     assert state(outcome) == ("needs_manual_review", "key_unchecked")
     assert outcome.units[0].best == 2 and not kept[1].passed
     assert ("j", "answer_reply") not in asked
-    with pytest.raises(EditRefused, match="another answer"):
-        refuse_key_damage(changed(several), changed(several, options__D="Fever above 40 degrees"), ())
 
 
 VERDICT: dict[str, Any] = {
@@ -247,14 +201,15 @@ def test_a_reworded_statement_waits_for_a_person_whatever_a_judge_calls_it() -> 
     outcome, kept, asked = worked(VERDICT, correction, ("j",), j=solved("A"))
     assert [finding.rule for finding in kept[0].findings] == ["ext_bias_detection"]
     assert state(outcome) == ("needs_manual_review", "key_unchecked")
-    assert ("j", "answer_reply") not in asked
+    edited = asked.index(("m", "edit_reply"))
+    assert ("j", "answer_reply") not in asked[edited:]
 
 
 def test_a_verdict_that_nobody_repaired_is_solved_blind() -> None:
     sound = {**VERDICT, "stem": "Allopurinol lowers the uric acid of a man with gout."}
     outcome, kept, _ = worked(sound, None, ("j",), j=solved("B"))
     assert [finding.rule for finding in kept[0].findings] == ["key_doubtful"]
-    assert state(outcome)[0] == "validated"
+    assert state(outcome) == ("needs_manual_review", "key_doubtful")
 
 
 def test_one_of_two_judges_that_chooses_otherwise_makes_a_repair_wait() -> None:
@@ -266,76 +221,143 @@ def test_one_of_two_judges_that_chooses_otherwise_makes_a_repair_wait() -> None:
 SOUND = {**LIVER, "stem": HEART}
 
 
-def test_one_judge_that_chooses_another_option_is_a_warning_with_its_reason() -> None:
-    outcome, [kept], _ = worked(SOUND, None, ("j",), j=solved("A", reasoning="Bile drives the blood."))
-    assert state(outcome)[0] == "validated"
-    [found] = kept.findings
-    assert (found.rule, found.severity, found.field) == ("key_doubtful", "warning", "correct_answer")
-    assert found.message == ("A judge that was not shown the key chooses A; the key is C. Bile drives the blood.")
+AGAINST = [
+    solved("A"),
+    solved("none"),
+    solved("C", "D"),
+    solved("None of the above are right"),
+    solved("A. Making bile"),
+]
 
 
-def test_two_judges_that_are_sure_of_the_same_other_option_make_it_an_error_that_no_model_repairs() -> None:
-    outcome, [kept], asked = worked(SOUND, edits(), ("j", "k"), j=solved("A"), k=solved("a."))
-    assert state(outcome) == ("needs_manual_review", "key_doubtful")
+@pytest.mark.parametrize("judges", [("j",), ("j", "k"), ("k", "j"), ("k", "l", "j")])
+@pytest.mark.parametrize("answer", AGAINST, ids=["another", "none", "several"])
+def test_one_sure_judge_against_the_key_puts_the_question_before_a_person(
+    judges: tuple[str, ...], answer: Says
+) -> None:
+    """With one judge it was accepted without a word, and with three it was outvoted."""
+    others = {name: solved("C", confidence="medium") for name in "kl"}
+    outcome, [kept], asked = worked(SOUND, edits(), judges, j=answer, **others)
+    rule = "options_equal" if answer["also_right"] else "key_doubtful"
+    assert state(outcome) == ("needs_manual_review", rule)
     [found] = kept.findings
-    assert found.severity == "error"
-    assert found.message.startswith("2 judges that were not shown the key choose A; the key is C.")
-    assert "edit_reply" not in {name for _, name in asked}
+    assert (found.rule, found.severity) == (rule, "error")
+    assert found.data["standing"] == "objected"
+    assert {"model": "j", "choice": found.data["votes"][-1]["choice"], "sure": True}.items() <= found.data["votes"][
+        -1
+    ].items()
+    assert "edit_reply" not in {name for _, name in asked}, "no model repairs a key"
+
+
+def test_two_solvers_sure_of_the_key_are_enough_and_a_sure_objection_ends_the_asking() -> None:
+    _, _, asked = worked(SOUND, None, ("j", "k", "l"), j=solved("C"), k=solved("C"), l=solved("A"))
+    assert [name for name, reply in asked if reply == "answer_reply"] == ["j", "k"]
+    _, _, asked = worked(SOUND, None, ("j", "k", "l"), j=solved("A"), k=solved("C"), l=solved("A"))
+    assert [name for name, reply in asked if reply == "answer_reply"] == ["j"]
 
 
 @pytest.mark.parametrize(
-    "other", [solved("B"), solved("A", confidence="medium"), solved("C")], ids=["another", "unsure", "the key"]
+    "said", ["C. Pumping blood", "**C**", "C)", "options.C", "C: Pumping blood", "option c", "(C)"]
 )
-def test_two_judges_that_do_not_agree_for_sure_are_a_warning(other: Says) -> None:
-    outcome, [kept], _ = worked(SOUND, None, ("j", "k"), j=solved("A"), k=other)
+def test_a_choice_is_read_as_people_write_it(said: str) -> None:
+    outcome, [kept], _ = worked(SOUND, None, ("j",), j=solved(said))
+    assert state(outcome)[0] == "validated"
+    assert kept.findings == ()
+
+
+def test_an_unsure_objection_is_a_doubt_that_stays_with_its_reason() -> None:
+    unsure = solved("A", confidence="medium", reasoning="Bile drives the blood.")
+    outcome, [kept], _ = worked(SOUND, None, ("j",), j=unsure)
+    assert state(outcome)[0] == "validated"
+    [found] = kept.findings
+    assert (found.rule, found.severity, found.field) == ("key_doubtful", "warning", "correct_answer")
+    assert found.message == (
+        "A judge that was not shown the key chooses A, without being sure; the key is C. Bile drives the blood."
+    )
+    assert found.data["standing"] == "doubtful"
+
+
+def test_two_models_that_are_unsure_of_the_same_object_together() -> None:
+    unsure = solved("A", confidence="low")
+    outcome, [kept], _ = worked(SOUND, edits(), ("j", "k"), j=unsure, k=unsure)
+    assert state(outcome) == ("needs_manual_review", "key_doubtful")
+    assert kept.findings[0].message.startswith("2 judges that were not shown the key choose A")
+
+
+def test_two_models_that_are_unsure_of_different_options_leave_a_doubt() -> None:
+    outcome, [kept], _ = worked(
+        SOUND, None, ("j", "k"), j=solved("A", confidence="low"), k=solved("B", confidence="low")
+    )
     assert state(outcome)[0] == "validated"
     assert [(found.rule, found.severity) for found in kept.findings] == [("key_doubtful", "warning")]
 
 
-def test_two_right_options_are_a_warning() -> None:
-    outcome, [kept], _ = worked(SOUND, None, ("j",), j=solved("C", "D"))
+def test_an_answer_that_cannot_be_read_is_no_vote_and_leaves_a_doubt() -> None:
+    outcome, [kept], _ = worked(SOUND, None, ("j",), j=solved("E"))
     assert state(outcome)[0] == "validated"
     [found] = kept.findings
-    assert (found.rule, found.severity, found.field) == ("options_equal", "warning", "options")
-    assert "C and D" in found.message
+    assert (found.rule, found.severity) == ("key_doubtful", "warning")
+    assert "could be read" in found.message
 
 
-def test_earlier_corrections_are_told_as_what_they_are() -> None:
-    question = Question.model_validate(LIVER)
-    given = CorrectionPromptInput(
-        original_draft=question,
-        violations=(),
-        attempt_number=2,
-        previous_corrections=("The stem was turned into a positive question.",),
-    )
-    shown = correction_prompt(given)
-    assert "An earlier correction left the violations below: The stem was turned into a positive question." in shown
-    assert "was not the JSON object" not in shown
+# -- one judge believes a wrong answer (the key is A)
+
+CAPITAL: dict[str, Any] = {
+    "id": "q",
+    "stem": "Which of the following cities is the capital of Australia?",
+    "options": [
+        {"key": "A", "text": "Canberra"},
+        {"key": "B", "text": "Sydney"},
+        {"key": "C", "text": "Melbourne"},
+        {"key": "D", "text": "Perth"},
+    ],
+    "correct_answer": "A",
+}
+BELIEVES = {
+    "reasoning": "It is Sydney.",
+    "violations": [
+        {
+            "ruleId": "nbme_multiple_correct",
+            "field": "options.B",
+            "quote": "Sydney",
+            "message": "Sydney is right, not Canberra.",
+            "suggestion": "Set the key to B.",
+        }
+    ],
+}
+
+
+def edits_to(question: dict[str, Any], **texts: str) -> Says:
+    old = Question.model_validate(question).texts()
+    named = {field.replace("__", "."): text for field, text in texts.items()}
+    made = [{"unit": "q", "field": field, "find": old[field], "replace": text} for field, text in named.items()]
+    return {"reasoning": "r", "edits": made}
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    "texts",
     [
-        ("The kidney does all of these apart from one. Which?", "The kidney does which one of these?"),
-        ("Which drug is contraindicated in asthma?", "Which drug is indicated in asthma?"),
-        ("Which organ lacks the ability to filter?", "Which organ has the ability to filter?"),
-        ("Which drug raises the pulse?", "Which drug lowers the pulse?"),
-        ("Which hormone is released before the meal?", "Which hormone is released after the meal?"),
-        ("¿Cuál de estas es incorrecta?", "¿Cuál de estas es correcta?"),
-        ("Was ist keine Aufgabe der Niere?", "Was ist eine Aufgabe der Niere?"),
-        ("Laquelle n'est pas une fonction du rein ?", "Laquelle est une fonction du rein ?"),
-        ("Что не является функцией почки?", "Что является функцией почки?"),
-        ("Qual das seguintes NÃO é função do rim?", "Qual das seguintes é função do rim?"),
-        ("Hangisi böbreğin görevi değildir?", "Hangisi böbreğin görevidir?"),
-        ("下列哪项不是肾脏的功能？", "下列哪项是肾脏的功能？"),
+        {"correct_answer": "B"},
+        {"correct_answer": "B", "options__A": "Brisbane"},
+        {"correct_answer": "B", "options__D": "Hobart"},
+        {"options__A": "Sydney harbour", "options__B": "Canberra"},
     ],
 )
-def test_a_word_that_turns_what_is_asked_puts_the_key_in_doubt_in_many_languages(before: str, after: str) -> None:
-    one, other = changed(LIVER, stem=before), changed(LIVER, stem=after)
-    assert is_in_doubt(one, other, {"ext_bias_detection"})
+@pytest.mark.parametrize("judges", [("j",), ("m", "j"), ("j", "k")])
+def test_who_raised_the_doubt_never_confirms_the_key_that_it_wanted(
+    judges: tuple[str, ...], texts: dict[str, str]
+) -> None:
+    outcome, kept, _ = worked(
+        CAPITAL, edits_to(CAPITAL, **texts), judges, review=BELIEVES, j=solved("B"), k=solved("B"), m=solved("B")
+    )
+    assert state(outcome)[0] == "needs_manual_review"
+    assert not any(attempt.passed for attempt in kept)
 
 
-def test_findings_of_a_case_that_change_places_put_the_key_in_doubt() -> None:
-    one = changed({**LIVER, "vignette": "A man has high sodium and low potassium."})
-    other = changed({**LIVER, "vignette": "A man has low sodium and high potassium."})
-    assert is_in_doubt(one, other, {"ext_bias_detection"})
+def test_a_judge_that_reports_the_key_itself_sends_the_question_to_a_person() -> None:
+    said = {**BELIEVES["violations"][0], "field": "correct_answer", "quote": "A"}
+    outcome, _, asked = worked(
+        CAPITAL, edits_to(CAPITAL, correct_answer="B"), ("j",), review={"violations": [said]}, j=solved("A")
+    )
+    assert state(outcome) == ("needs_manual_review", "key_doubtful")
+    assert "edit_reply" not in {name for _, name in asked}

@@ -109,9 +109,12 @@ def test_the_context_joins_what_all_documents_carry_with_what_is_demanded() -> N
     assert KIND.context(facts, {}).language is None, "two banks in two languages say nothing of a third"
 
 
+NAMES = ("correct", "review", "solve", "answer", "compare")
+
+
 def test_structure_is_fatal_and_the_prompts_are_named() -> None:
     assert "nbme_single_best_answer" in KIND.fatal_rules
-    assert KIND.prompts == tuple(f"burnish.kinds.questions.prompts:{name}" for name in ("correct", "review", "solve"))
+    assert KIND.prompts == tuple(f"burnish.kinds.questions.prompts:{name}" for name in NAMES)
     files = Path(checks.__file__).parent.glob("[a-z]*_*.py")
     assert [check.id for check in KIND.checks] == sorted(path.stem for path in files), "one file is one check"
 

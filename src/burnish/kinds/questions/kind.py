@@ -169,20 +169,18 @@ class QuestionsKind(Kind):
         from burnish.kinds.questions.work import QuestionWork
 
         reviewer = Reviewer(
-            self,
-            env.selection,
-            env.context,
-            env.roles.judges,
-            env.roles.of(CORRECTOR),
-            solves_all=policy.KEY_DOUBTFUL not in env.off,
+            self, env.selection, env.context, env.roles.judges, solves_all=policy.KEY_DOUBTFUL not in env.off
         )
 
         def work(item: Item) -> Work:
+            has_readers = bool(env.roles.judges)
             return QuestionWork(
                 kind=self,
                 reviewer=reviewer,
                 corrector=env.roles.of(CORRECTOR),
-                progress=UnitProgress.recalled(self, item.source, item.attempts, item.decisions),
+                progress=UnitProgress.recalled(
+                    self, item.source, item.attempts, item.decisions, has_readers=has_readers
+                ),
                 name=item.row.id,
                 neighbour_findings=item.neighbour_findings,
                 examination=item.examination,

@@ -19,12 +19,15 @@ from burnish.core.kinds import Issue
 from burnish.core.presentation import DocumentRule
 from burnish.kinds.questions.model import Question, counted_position, revised
 from burnish.languages.detection import detect
+from burnish.text.standing import standings
 
 if TYPE_CHECKING:
     from burnish.kinds.questions.bank import BankContext
 
 MAX_CORRECTIONS = 2
 
+KIND = "questions"
+"""The name of the kind in the standing table."""
 DROPPED = "dropped"
 """The state of a question that a person excluded from publication."""
 
@@ -54,12 +57,17 @@ KEY_UNCHECKED = "key_unchecked"
 CLAIMS_UNPLACED = "claims_unplaced"
 """The reason of a question in which a judge reports an error with words that are not in it."""
 
+REPAIR_UNREAD = "repair_unread"
+"""The reason of a question whose repair changes what it says, and that no other model has compared with it."""
+
 REASONS = {
     "attempts_exhausted": "both corrections left errors",
     "duplicate": "nearly the same as another question",
     "contradicting_keys": "the same text as another question, with another key",
     KEY_DOUBTFUL: "a judge that was not shown the key chose another option",
     CONTRADICTING_RATIONALE: "its rationale says that another option is right than the key",
+    OPTIONS_EQUAL: "a judge that was not shown the key calls another option right as well",
+    REPAIR_UNREAD: "the repair changes what the question says, and no other model has compared both versions",
     KEY_UNCHECKED: "the repair can change the right answer, and no other model has checked it",
     CLAIMS_UNPLACED: "a judge reports an error in words that are not in the question",
 }
@@ -135,13 +143,15 @@ DOUBTFUL = DocumentRule(
     id=KEY_DOUBTFUL,
     title="Key in doubt",
     severity="warning",
-    summary="a judge that was not shown the key chooses another option.",
+    summary="a judge that was not shown the key does not choose it.",
     sections={
         "What it looks for": (
-            "the answers of judges that use another model than the corrector and are not shown the key. One judge that "
-            "chooses another option is a warning; two different models that choose the same one with high confidence "
-            "are an error, and the question waits for a person. After a repair that can change the right answer, the "
-            "question waits unless every such judge chooses the key. Only runs with `--judges` have this rule."
+            "the answers of judges that are not shown the key. One that is sure of anything but the key alone (another "
+            "option, none, several) is an error: the question waits for a person, however many others choose the key. "
+            "So do two different models that are unsure and have the same against the key. Any other doubt is a "
+            "warning, which every summary counts. After a repair the model that wrote it does not solve; after one "
+            "that can change the right answer, the question waits unless a judge is sure of the key and none is "
+            "against it. Only runs with `--judges` have this rule."
         ),
         "Why it matters": "rules judge form, not truth: a wrong key is seen only by someone who solves the question.",
         "Fix": "needs a person: no model changes a key for this reason.",
@@ -155,7 +165,8 @@ EQUAL = DocumentRule(
     summary="a judge that was not shown the key calls more than one option right.",
     sections={
         "What it looks for": "the options that a judge calls just as right as the one it chose, when it solves the "
-        "question without seeing the key. Only runs with `--judges` have this rule.",
+        "question without seeing the key. A judge that is sure of it makes it an error, and the question waits for a "
+        "person. Only runs with `--judges` have this rule.",
         "Why it matters": "two right answers make the score a matter of luck.",
         "Fix": "needs an author: narrow the stem, or change all but one of these options.",
     },
@@ -274,7 +285,7 @@ class Rules:
         ignores = question.burnish_ignore
         kept = [finding for finding in raised.values() if finding.rule not in ignores]
         ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
-        findings, escalated = escalate(kept)
+        findings, escalated = escalate(standings(KIND).placed(kept, self.language))
         return Examination(
             findings, ignored, self.skipped, len(self.checks), escalated, self.language, unjudged=UNJUDGED
         )

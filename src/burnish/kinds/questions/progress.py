@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 from burnish.core.attempts import History, blocking_rules, breaker_states, effective_decisions, findings_of, open_errors
+from burnish.core.claims import Dismissals
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
 from burnish.core.tasks import DUPLICATE, RepairNotes
 from burnish.kinds.questions import requests
-from burnish.kinds.questions.key_check import is_in_doubt
+from burnish.kinds.questions.key_check import DOUBTING_RULES, is_in_doubt, moves_key
 from burnish.kinds.questions.model import question_of
 from burnish.kinds.questions.policy import (
     CLAIMS_UNPLACED,
@@ -23,7 +24,10 @@ from burnish.kinds.questions.policy import (
     KEY_DOUBTFUL,
     KEY_UNCHECKED,
     MAX_CORRECTIONS,
+    OPTIONS_EQUAL,
+    REPAIR_UNREAD,
 )
+from burnish.kinds.questions.review import Draft, is_open
 
 WRITTEN = ("source", "safe_fix", "person")
 """The causes of attempts that no model wrote."""
@@ -55,16 +59,24 @@ class UnitProgress:
     note: str | None = None
     """The note of the last rejection, for the next prompt."""
     sent_back_by: str = ""
+    has_readers: bool = False
+    """Whether judges read the drafts, so that doubtful claims of rules are asked about."""
 
     @classmethod
     def recalled(
-        cls, kind: Kind, source: Unit, attempts: Iterable[AttemptRecord], grants: Sequence[EventRecord]
+        cls,
+        kind: Kind,
+        source: Unit,
+        attempts: Iterable[AttemptRecord],
+        grants: Sequence[EventRecord],
+        *,
+        has_readers: bool = False,
     ) -> Self:
         """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
         counting = effective_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
         counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
-        progress = cls(kind, source, History.of(attempts, grants))
+        progress = cls(kind, source, History.of(attempts, grants), has_readers=has_readers)
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
@@ -96,12 +108,43 @@ class UnitProgress:
     def errors(self) -> list[Finding]:
         """The errors to repair: those of the best draft, or a reviewer's rejection that no draft has answered yet."""
         best = self.history.best
-        errors = [finding for finding in findings_of(best) if finding.blocks] if best is not None else []
+        errors = [one for one in findings_of(best) if one.blocks and not self._awaits_reader(one)] if best else []
         if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
             return errors
         message = "A reviewer sent it back: do what the note says."
         source = f"person:{self.sent_back_by}"
         return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
+
+    def _awaits_reader(self, finding: Finding) -> bool:
+        """Whether a doubtful claim of a rule is asked about before anybody repairs it."""
+        return self.has_readers and is_open(finding)
+
+    @property
+    def dismissals(self) -> Dismissals:
+        """The claims of rules that readers have denied so far."""
+        marked = (
+            one for attempt in self.history.attempts for one in findings_of(attempt) if "dismissed_by" in one.data
+        )
+        return Dismissals(frozenset((one.unit, str(one.data["claim"])) for one in marked if one.data.get("claim")))
+
+    def draft_of(self, unit: Unit, found: tuple[Finding, ...], corrector: str | None, *, is_repair: bool) -> Draft:
+        """What a review must know about how `unit` came to be."""
+        written = self._written
+        was_repaired = is_repair or (written is not None and written.content_hash != unit.content_hash)
+        not_solving = {corrector} if was_repaired and corrector is not None else set[str]()
+        if was_repaired and written is not None and moves_key(question_of(written), question_of(unit)):
+            not_solving |= self._raisers
+        doubt = self.key_in_doubt(unit)
+        return Draft(doubt, frozenset(not_solving), self.dismissals, found)
+
+    @property
+    def _raisers(self) -> set[str]:
+        """The models whose objections a repair of the key follows: none of them confirms it."""
+        raised = (one for attempt in self.history.attempts for one in findings_of(attempt))
+        doubting = (one for one in raised if one.rule in DOUBTING_RULES | {KEY_DOUBTFUL, OPTIONS_EQUAL})
+        named = [name for one in doubting for name in (one.source, *one.data.get("raised_by", ()))]
+        named += [f"model:{name}" for one in doubting for name in one.data.get("upheld_by", ())]
+        return {name.removeprefix("model:") for name in named if name.startswith("model:")}
 
     def next_move(self, *, can_repair: bool) -> NextMove:
         """The next move, from the attempts and decisions so far."""
@@ -136,7 +179,7 @@ class UnitProgress:
         if last.failure and last.failure.startswith("model_failed") and last.number > self.granted_after:
             return "model_failed"
         errors = self.errors
-        for rule in (KEY_DOUBTFUL, CONTRADICTING_RATIONALE):
+        for rule in (KEY_DOUBTFUL, OPTIONS_EQUAL, CONTRADICTING_RATIONALE):
             if any(finding.rule == rule for finding in errors):
                 return rule
         if any(finding.source.startswith("model:") and not finding.quote for finding in errors):
@@ -144,6 +187,8 @@ class UnitProgress:
             return CLAIMS_UNPLACED
         if not errors and self.key_in_doubt(self.draft) and best.scores.get(KEY) != 1.0:
             return KEY_DOUBTFUL if KEY in best.scores else KEY_UNCHECKED
+        if not errors and any(finding.rule == REPAIR_UNREAD for finding in findings_of(best)):
+            return REPAIR_UNREAD
         if not errors:
             return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
         beside = {finding.rule for finding in errors if finding.source == "document"}
@@ -158,21 +203,31 @@ class UnitProgress:
     def key_in_doubt(self, draft: Unit) -> bool:
         """Whether models have changed the question, since a person last wrote it, in a way that can change the right
         answer."""
+        written = self._written
+        if written is None or written.content_hash == draft.content_hash:
+            return False
         attempts = self.history.counted
-        begun = next((n for n in range(len(attempts) - 1, -1, -1) if attempts[n].cause in WRITTEN), None)
-        if begun is None:
-            return False
-        written = recorded_draft(self.kind, attempts[begun]) or self.source
-        if written.content_hash == draft.content_hash:
-            return False
+        begun = next(n for n in range(len(attempts) - 1, -1, -1) if attempts[n].cause in WRITTEN)
         rules = {rule for attempt in attempts[begun:] for rule in blocking_rules(attempt)}
         return is_in_doubt(question_of(written), question_of(draft), rules)
+
+    @property
+    def _written(self) -> Unit | None:
+        """The last draft that no model wrote; None if nothing was reviewed yet."""
+        attempts = (attempt for attempt in reversed(self.history.counted) if attempt.cause in WRITTEN)
+        last = next(attempts, None)
+        return None if last is None else recorded_draft(self.kind, last) or self.source
 
     def notes(self) -> RepairNotes:
         """The notes on earlier tries for the next repair prompt."""
         tries = self._repairs
         failures = tuple(attempt.failure for attempt in tries if attempt.failure)
-        return RepairNotes(len(tries) + 1, MAX_CORRECTIONS, failures, self.note)
+        last = tries[-1] if tries and tries[-1].failure else None
+        edits = tuple(last.edits) if last is not None else ()
+        # What says more than a name is shown: the guard's reasons, a reader's words, the rules that were broken.
+        reason = (last.failure or "").partition(": ")[2] if last is not None else ""
+        notes = RepairNotes(len(tries) + 1, MAX_CORRECTIONS, failures, self.note)
+        return replace(notes, last_edits=edits, last_reason=reason)
 
     def trade(self, findings: Iterable[Finding]) -> str | None:
         """The failure of a correction that raises new errors and does not have fewer errors than before; else None."""

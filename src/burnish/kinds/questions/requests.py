@@ -138,6 +138,9 @@ OPEN_TO_ALL = ("stem", "options.", "correct_answer")
 """Fields that a repair may change for a finding about the whole question."""
 OPEN_TO_WIDE = ("stem", "options.", "correct_answer", "rationale")
 """Fields that may change together for rules whose repair can change the right answer."""
+TRUE_FALSE = "nbme_true_false"
+OPEN_TO_TRUE_FALSE = ("stem", "options.", "rationale")
+"""Its suggestion asks for one question, and for options that answer it."""
 OPEN_TO_NOTES = ("stem", "options.")
 """Fields that may change if a reviewer sent the question back and no rule is broken. Only a person corrects the key."""
 COMPARING = frozenset(
@@ -166,19 +169,30 @@ def _fields_of(question: Question, finding: Finding) -> Iterable[Field]:
     texts = question.texts()
     if finding.source.startswith("person:"):
         return [field for field in texts if field and _inner(field).startswith(OPEN_TO_NOTES)]
-    if finding.rule in WIDE_RULES:
+    if finding.rule in WIDE_RULES or finding.rule == TRUE_FALSE:
         item = _item(finding.field)
         near = (field for field in texts if field and (item is None or _item(field) in (None, item)))
-        return [field for field in near if _inner(field).startswith(OPEN_TO_WIDE)]
+        opened = OPEN_TO_WIDE if finding.rule in WIDE_RULES else OPEN_TO_TRUE_FALSE
+        return [field for field in near if _inner(field).startswith(opened)]
     place = finding.field
     if place and finding.rule in COMPARING and "options." in place:
         # The list that holds the option: `items.2.options` for `items.2.options.A`.
         place = f"{place.rpartition('options.')[0]}options"
     if place in texts:
-        return [place]
+        return [place, *_explanations(question, place)]
     if place:
-        return [field for field in texts if field and field.startswith(f"{place}.")]
+        below = [field for field in texts if field and field.startswith(f"{place}.")]
+        return [*below, *_explanations(question, place)]
     return [field for field in texts if field and _inner(field).startswith(OPEN_TO_ALL)]
+
+
+def _explanations(question: Question, place: Field) -> Iterator[Field]:
+    """The rationale that explains an option: it may need another clause where the option changes."""
+    if _inner(str(place)).startswith("options"):
+        item = _item(place)
+        for field, text in question.texts().items():
+            if text and field and _inner(field) == "rationale" and _item(field) == item:
+                yield field
 
 
 def reworded(findings: Iterable[Finding]) -> frozenset[Field]:
@@ -201,6 +215,7 @@ def _item(field: Field) -> str | None:
 def correction_ask(question: Question, findings: Sequence[Finding], notes: RepairNotes) -> Request:
     """The request for one correction. The prompt shows stem, options, key and the flagged fields only."""
     errors = [finding for finding in findings if finding.blocks]
+    violations = "\n".join([*_numbered(errors), *_last(notes)])
     fields = editable(question, errors)
     characters = sum(len(text) for field, text in question.texts().items() if field in fields)
     return Request(
@@ -209,7 +224,10 @@ def correction_ask(question: Question, findings: Sequence[Finding], notes: Repai
         prompt=CORRECTION_PROMPT,
         reply="edit_reply",
         trusted={"attempt": str(notes.attempt), "attempts": str(notes.attempts), "history": _history(notes)},
-        untrusted={"question": _excerpt(question, fields), "violations": "\n".join(_numbered(errors))},
+        untrusted={
+            "question": _excerpt(question, fields),
+            "violations": violations,
+        },
         # Twice the flagged text in tokens (find and replace), plus room for the reasoning.
         max_tokens=600 + characters,
     )
@@ -236,6 +254,46 @@ def _claim(finding: Finding) -> str:
     return f"{finding.rule} | field: {finding.field or 'question'}{quote} | {finding.message}{suggestion}"
 
 
+def _last(notes: RepairNotes) -> Iterator[str]:
+    """The last edits, and why they were not used."""
+    if notes.last_edits:
+        yield "Your last edits were not used:"
+        for edit in notes.last_edits:
+            yield f"  {edit['field']}: {edit['find']!r} -> {edit['replace']!r}"
+    if notes.last_reason:
+        yield f"Why: {notes.last_reason[:LONGEST_REASON]}"
+
+
+def compare_ask(before: Question, after: Question, claims: Sequence[Finding], differences: Sequence[str]) -> Request:
+    """The request to a judge to compare a repair with what it replaces. `differences`: what code saw change."""
+    old, new = before.texts(), after.texts()
+    changed = [field for field, text in old.items() if new.get(field) != text]
+    same = (f"{field}: {text}" for field, text in old.items() if text and field not in changed)
+    shown = [
+        f"id: {before.id}",
+        "asked for:",
+        *_numbered(claims),
+        "the same in both:",
+        *same,
+        "before:",
+        *(f"{field}: {old[field] or '(empty)'}" for field in changed),
+        "after:",
+        *(f"{field}: {new.get(field) or '(empty)'}" for field in changed),
+        "differences:",
+        *(f"{number}: {message}" for number, message in enumerate(differences, 1)),
+    ]
+    return Request(
+        role="reviewer",
+        unit=before.id,
+        prompt=COMPARE_PROMPT,
+        reply="delta_reply",
+        trusted={},
+        untrusted={ITEMS: "\n".join(shown)},
+        max_tokens=COMPARE_TOKENS,
+        scores=REASONS_TO_COMPARE,
+    )
+
+
 def _history(notes: RepairNotes) -> str:
     """Why earlier tries failed, in fixed sentences: the text of a failure may quote model output."""
     lines = []
@@ -252,7 +310,10 @@ def _history(notes: RepairNotes) -> str:
     return "\n".join(lines)
 
 
+LONGEST_REASON = 1200
 FAILURES = {
+    "not_the_same": "a reader of both versions would not publish it",
+    "nothing_edited": "it had no edit",
     "new_errors": "it raised as many errors as it settled",
     "reply_unreadable": "it was not the JSON object that was asked for",
     "judges_silent": "no judge could be heard about it",

@@ -1,21 +1,27 @@
-"""The review of one draft: rules first, judges only if no rule reports an error, then the gate."""
+"""The review of one draft: rules, then readers who answer the rules' claims and object openly, then blind solvers.
+
+What follows from all of it is decided in `core.objections` (the panel) and `solvers` (the key); the gate comes last.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.checks import Examination, Selection
+from burnish.core.claims import NO_DISMISSALS, Claim, Dismissals, claim_id, claims_of, is_of_rule
 from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Effect, ModelRequest, Request, ask_together
 from burnish.core.findings import Finding
-from burnish.core.gate import Count, Scorecard, Verdict, count_votes, judge
+from burnish.core.gate import Count, Scorecard, Verdict, judge
 from burnish.core.kinds import Issue, Kind
+from burnish.core.objections import Ballots, Decision, decide, questions
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import BlindCheck, blind_asks
-from burnish.kinds.questions.model import question_of
+from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY, gate
 from burnish.text.quotes import Dropped, verify
 
@@ -29,6 +35,11 @@ UNPLACED = ("quote_not_found", "no_quote", "unknown_field")
 LONGEST_MISQUOTE = 120
 FEWEST = 2
 """Judges that suffice for a decision: if there are more, one that is unavailable can be skipped."""
+ENOUGH = 2
+"""So many solvers that choose the key alone make it unnecessary to ask the others (docs/design/deciding.md)."""
+MOST_CLAIMS = 12
+"""Claims of rules that a reader is asked about at once, errors first."""
+NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +51,29 @@ class Review:
     verdict: Verdict
     examination: Examination
     dropped: tuple[Dropped, ...] = ()
-    """Claims of judges that failed verification or were outvoted."""
+    """Claims of judges that failed verification or repeat another one, and claims of rules that readers dismissed."""
     silent: tuple[str, ...] = ()
     """Judges without a readable answer, with the reason."""
     unsolved: tuple[str, ...] = ()
     """Judges without a readable solution of the question, with the reason."""
-    objections: Count[Issue] | None = None
     calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the review must know about how a draft came to be."""
+
+    key_in_doubt: bool = False
+    """A model's repair can have changed which option is right: it passes only if a solver is sure of the key."""
+    not_solving: frozenset[str] = frozenset()
+    """Models whose answer proves nothing: who wrote the repair, and who raised the doubt that moved the key."""
+    dismissals: Dismissals = NO_DISMISSALS
+    """The claims of rules that readers or people have dismissed."""
+    findings: tuple[Finding, ...] = ()
+    """Findings from comparison with other questions, and on the repair itself."""
+
+
+SOURCE = Draft()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +85,6 @@ class Reviewer:
     context: object
     judges: tuple[str, ...] = ()
     """Models with one vote each; empty: rules only."""
-    corrector: str | None = None
-    """The model that offers edits. It does not solve questions blind, because it may have written them."""
     solves_all: bool = True
     """Whether judges solve every question blind, or only those whose key a repair put in doubt."""
 
@@ -69,111 +94,333 @@ class Reviewer:
         return partial(self.kind.examine, selection=self.selection, context=self.context)
 
     def review(
-        self,
-        unit: Unit,
-        neighbour_findings: Sequence[Finding] = (),
-        known: Examination | None = None,
-        *,
-        key_in_doubt: bool = False,
+        self, unit: Unit, draft: Draft = SOURCE, known: Examination | None = None
     ) -> Generator[Effect, Any, Review]:
-        """Review one draft; `known` is its examination if that exists already.
-
-        Every judge reports faults; those of another model than the corrector also solve the question blind. If a
-        repair put the key in doubt, the draft passes only if all of them choose the key.
-        """
-        examination = self.examine(unit) if known is None else known
-        examination = replace(examination, findings=(*examination.findings, *neighbour_findings))
-        if any(finding.blocks for finding in examination.findings):
-            return self._verdict(examination, ())
-        question, ask = question_of(unit), self._ask(unit)
-        optional = len(self.judges) > FEWEST
-        reviews = [ModelRequest(ask, model, optional) for model in self.judges] if ask is not None else []
+        """Review one draft; `known` is its examination if that exists already."""
+        examination = _settled(self.examine(unit) if known is None else known, draft)
+        settled = [finding for finding in examination.findings if finding.blocks and not is_open(finding)]
+        if settled:
+            return self._verdict(examination, draft)
+        panel = Panel(self, unit, claims_to_answer(examination.findings))
+        question = question_of(unit)
         # Half of all true/false answers are right by chance: only a person may accept such a repair.
-        solvable = question.type != "true_false" if key_in_doubt else self.solves_all
-        others = [judge for judge in self.judges if judge != self.corrector and solvable]
-        solving = [ModelRequest(ask, model, optional) for model in others for ask in blind_asks(question)]
-        answers = yield from _readable_answers([*reviews, *solving])
-        ballots = yield from self._ballots(unit, reviews, answers[: len(reviews)])
-        solved = answers[len(reviews) :]
-        review = self._verdict(examination, ballots, BlindCheck.of(question, solved), key_in_doubt=key_in_doubt)
-        silent = tuple(dict.fromkeys(f"{a.model}: {a.failure}" for a in solved if a.failure))
-        calls = tuple(call for answer in solved for call in answer.calls)
-        review = replace(review, unsolved=silent, calls=(*review.calls, *calls))
-        away = [answer for answer in answers if answer.away]
+        solvable = question.type != "true_false" if draft.key_in_doubt else self.solves_all
+        solvers = [judge for judge in self.judges if judge not in draft.not_solving and solvable]
+        solving = Solving(question, solvers, is_optional=self.is_optional)
+        yield from panel.read(solving)
+        yield from solving.finish()
+        review = self._verdict(examination, draft, panel, solving)
+        away = [answer for answer in (*panel.answers, *solving.answers) if answer.away]
         if away and not review.verdict.passed and not any(finding.blocks for finding in review.findings):
             # The others do not suffice to decide, and a reviewer should not stand in for an unavailable model.
             raise away[0].as_outage()
         return review
 
-    def glance(self, unit: Unit, neighbour_findings: Sequence[Finding], known: Examination) -> Review:
+    def glance(self, known: Examination, draft: Draft) -> Review:
         """A review by rules alone of a draft that is about to be replaced. The judges count as absent."""
-        absent = len(self.judges) if self._ask(unit) is not None else 0
-        return self._verdict(replace(known, findings=(*known.findings, *neighbour_findings)), (), absent=absent)
+        return self._verdict(_settled(known, draft), draft, absent=len(self.judges))
 
-    def _ask(self, unit: Unit) -> Request | None:
-        return requests.review_ask(question_of(unit), self.selection) if self.judges else None
-
-    def _ballots(
-        self, unit: Unit, requests: Sequence[ModelRequest], answers: Sequence[Answer]
-    ) -> Generator[Effect, Any, tuple[Ballot, ...]]:
-        """The ballot of each judge. A judge whose error quotes words that are not in the draft is asked once more; what
-        it repeats counts without a place, so that no error is lost because of a misquote."""
-        ballots = [self._ballot(unit, answer) for answer in answers]
-        astray = [place for place, ballot in enumerate(ballots) if ballot.unplaced]
-        again = [replace(requests[place], ask=_roomier(requests[place].ask, 2 * MORE_ROOM)) for place in astray]
-        for place, answer in zip(astray, (yield from ask_together(again)), strict=True):
-            first, second = answers[place], self._ballot(unit, answer)
-            ballot = ballots[place] if second.findings is None else second
-            both = replace(ballot.answer, calls=(*first.calls, *answer.calls), usage=first.usage + answer.usage)
-            ballots[place] = replace(ballot, answer=both).counting_unplaced()
-        return tuple(ballots)
-
-    def _ballot(self, unit: Unit, answer: Answer) -> Ballot:
-        if answer.reply is None:
-            return Ballot(answer, None, ())
-        source = f"model:{answer.model}"
-        question, reply = question_of(unit), cast("QuestionReviewReply", answer.reply)
-        item = requests.reviewed_item(question, reply)
-        if item is None:
-            return Ballot(replace(answer, failure=f"{UNREADABLE}: it says nothing of the question"), None, ())
-        claimed = requests.objections(question, item, self.selection, source)
-        held, dropped = verify(unit, claimed, rules={finding.rule for finding in claimed})
-        return Ballot(answer, tuple(held), tuple(dropped))
+    @property
+    def is_optional(self) -> bool:
+        return len(self.judges) > FEWEST
 
     def _verdict(
         self,
         examination: Examination,
-        ballots: tuple[Ballot, ...],
-        blind: BlindCheck | None = None,
+        draft: Draft,
+        panel: Panel | None = None,
+        solving: Solving | None = None,
         *,
-        key_in_doubt: bool = False,
         absent: int = 0,
     ) -> Review:
-        """The review from findings and ballots; `absent` is the number of judges that were not asked."""
-        objections = _count(ballots, blocking=True) if ballots else None
-        upheld, outvoted = _majority(ballots)
-        doubts = blind.findings(in_doubt=key_in_doubt) if blind is not None else ()
-        findings = (*examination.findings, *upheld, *doubts)
+        """The review from rules, ballots and solutions; `absent` is the number of judges that were not asked."""
+        decision = panel.decision if panel is not None else Decision()
+        own = panel.answered(examination.findings, decision) if panel is not None else examination.findings
+        blind = solving.check if solving is not None else None
+        doubts = blind.findings(in_doubt=draft.key_in_doubt) if blind is not None else ()
+        findings = (*own, *_new(decision.errors), *_new(decision.open), *_new(decision.doubts), *doubts)
         solved = blind is not None and blind.score is not None
         judged = replace(examination, findings=findings, unjudged={} if solved else examination.unjudged)
-        scores = dict(self.kind.scores(judged, objections))
-        if key_in_doubt and blind is not None and blind.score is not None:
+        scores = dict(self.kind.scores(judged, _count(decision) if decision.seats else None))
+        if draft.key_in_doubt and blind is not None and blind.score is not None:
             scores[KEY] = blind.score
         card = Scorecard.of(scores)
-        judges = len(ballots) + absent
+        verdict = judge(card, findings, gate(decision.seats + absent, key_in_doubt=draft.key_in_doubt))
+        held = tuple(dict.fromkeys(finding.rule for finding in findings if is_held(finding)))
+        repeated = (Dropped(one, "duplicate") for one in decision.repeated)
         return Review(
             findings=findings,
             scores=dict(card.scores),
-            verdict=judge(card, findings, gate(judges, key_in_doubt=key_in_doubt)),
+            verdict=Verdict(False, (*verdict.reasons, *held)) if held else verdict,
             examination=judged,
-            dropped=(*(dropped for ballot in ballots for dropped in ballot.dropped), *outvoted),
-            silent=tuple(f"{b.answer.model}: {b.answer.failure}" for b in ballots if b.answer.failure),
-            objections=objections,
-            calls=tuple(call for ballot in ballots for call in ballot.answer.calls),
+            dropped=(*(panel.dropped if panel is not None else ()), *repeated),
+            silent=panel.silent if panel is not None else (),
+            unsolved=solving.silent if solving is not None else (),
+            calls=(*(panel.calls if panel is not None else ()), *(solving.calls if solving is not None else ())),
         )
 
 
-def _readable_answers(requests: Sequence[ModelRequest]) -> Generator[Effect, Any, list[Answer]]:
+HELD = "held"
+"""In the data of a finding: a person decides, although it is no error that a model could repair."""
+
+
+def is_held(finding: Finding) -> bool:
+    return bool(finding.data.get(HELD))
+
+
+def is_open(finding: Finding) -> bool:
+    """Whether a rule's claim is doubtful and no reader has answered it yet: it is asked before it is repaired."""
+    return (
+        is_of_rule(finding)
+        and finding.standing == "doubtful"
+        and not finding.related
+        and not {"upheld_by", "unanswered"} & finding.data.keys()
+    )
+
+
+def _settled(examination: Examination, draft: Draft) -> Examination:
+    """The examination with what is dismissed as information, and with the findings of the draft."""
+    open_findings, dismissed = draft.dismissals.split(examination.findings)
+    told = tuple(dismissed_as(finding, ("a reader",)) for finding in dismissed)
+    return replace(examination, findings=(*open_findings, *draft.findings, *told))
+
+
+def dismissed_as(finding: Finding, by: Sequence[str]) -> Finding:
+    """A claim of a rule that readers denied: it stays among the findings, and informs only."""
+    data = {**finding.data, "dismissed_by": list(by), "claim": claim_id(finding)}
+    return replace(finding, severity="info", fix=None, data=data)
+
+
+def claims_to_answer(findings: Sequence[Finding]) -> tuple[Claim, ...]:
+    """The claims of rules that a reader of the question answers by number: what code cannot show, errors first."""
+    asked = [
+        finding
+        for finding in findings
+        if is_of_rule(finding)
+        and finding.standing in ("trusted", "doubtful")
+        and not finding.related
+        and finding.severity in ("error", "warning")
+        and finding.source == "rule"
+    ]
+    return claims_of(sorted(asked, key=lambda one: not one.blocks))[:MOST_CLAIMS]
+
+
+def _new(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Without what a rule claimed already: its own finding says who upholds it."""
+    return tuple(finding for finding in findings if "of_rule" not in finding.data)
+
+
+def _count(decision: Decision) -> Count[Issue]:
+    return Count(decision.seats, decision.seats, decision.content, {})
+
+
+def is_minor(finding: Finding) -> bool:
+    """Whether an objection of one reader alone blocks nothing: a rule of style, as a warning, in words of its own."""
+    judged = finding.rule in requests.JUDGED_RULES or finding.rule in requests.READERS_RULES
+    return not finding.blocks and not judged
+
+
+@dataclass(slots=True)
+class Panel:
+    """The readers of one draft: their ballots, and what one of them alone objects to, put to another."""
+
+    reviewer: Reviewer
+    unit: Unit
+    claims: tuple[Claim, ...]
+    answers: list[Answer] = field(default_factory=list)
+    ballots: list[Ballot] = field(default_factory=list)
+    denied: dict[int, list[str]] = field(default_factory=dict)
+    """Objection of one reader (by identity) -> who denies it."""
+    _more_calls: tuple[str, ...] = ()
+
+    def read(self, solving: Solving) -> Generator[Effect, Any, None]:
+        """Ask every judge, and the first solver at the same time."""
+        question = question_of(self.unit)
+        ask = requests.review_ask(question, self.reviewer.selection, [claim.finding for claim in self.claims])
+        seats = self.reviewer.judges if ask is not None else ()  # its author may ignore all that a reader could say
+        asked = [ModelRequest(ask, model, self.reviewer.is_optional) for model in seats if ask is not None]
+        answers = yield from readable_answers([*asked, *solving.next_requests()])
+        solving.take(answers[len(asked) :])
+        self.answers = answers[: len(asked)]
+        self.ballots = list((yield from self._placed_ballots(asked)))
+        yield from self._ask_others(question)
+
+    def _placed_ballots(self, asked: Sequence[ModelRequest]) -> Generator[Effect, Any, tuple[Ballot, ...]]:
+        """The ballot of each judge. A judge whose objection quotes words that are not in the draft is asked once more;
+        what it repeats counts without a place, so that no objection is lost because of a misquote."""
+        ballots = [self._ballot(answer) for answer in self.answers]
+        astray = [place for place, ballot in enumerate(ballots) if ballot.unplaced]
+        again = [replace(asked[place], ask=_roomier(asked[place].ask, 2 * MORE_ROOM)) for place in astray]
+        for place, answer in zip(astray, (yield from ask_together(again)), strict=True):
+            first, second = self.answers[place], self._ballot(answer)
+            ballot = ballots[place] if second.findings is None else second
+            both = replace(ballot.answer, calls=(*first.calls, *answer.calls), usage=first.usage + answer.usage)
+            self.answers[place] = both
+            ballots[place] = replace(ballot, answer=both).counting_unplaced()
+        return tuple(ballots)
+
+    def _ballot(self, answer: Answer, claims: Sequence[Finding] | None = None) -> Ballot:
+        """What a reader says. `claims`: what it was asked about; None: the claims of rules."""
+        question, reply = question_of(self.unit), cast("QuestionReviewReply | None", answer.reply)
+        item = requests.reviewed_item(question, reply) if reply is not None else None
+        if item is None:
+            failure = answer.failure or f"{UNREADABLE}: it says nothing of the question"
+            return Ballot(replace(answer, failure=failure), None, ())
+        source = f"model:{answer.model}"
+        claimed = requests.objections(question, item, self.reviewer.selection, source)
+        held, dropped = _verified(self.unit, claimed)
+        asked = [claim.finding for claim in self.claims] if claims is None else claims
+        said = _answers_by_number(item.claims, asked)
+        upheld = [
+            replace(asked[number], source=source, data={**asked[number].data, "of_rule": number})
+            if claims is None
+            else replace(asked[number], source=source)
+            for number, is_upheld in said.items()
+            if is_upheld
+        ]
+        return Ballot(answer, (*held, *upheld), tuple(dropped), said)
+
+    def _ask_others(self, question: Question) -> Generator[Effect, Any, None]:
+        """Put to another seat what one alone objects to."""
+        put = questions(self._raised, is_minor=is_minor)
+        asked = [
+            ModelRequest(requests.answer_ask(question, claims), self.ballots[seat].answer.model, is_optional=True)
+            for seat, claims in put.items()
+        ]
+        for (seat, claims), answer in zip(put.items(), (yield from readable_answers(asked)), strict=True):
+            self._more_calls += answer.calls
+            second, first = self._ballot(answer, claims), self.ballots[seat]
+            if second.findings is None:
+                continue
+            said = {_words_of(one) for one in first.findings or ()}
+            more = tuple(one for one in second.findings if _words_of(one) not in said)
+            self.ballots[seat] = replace(
+                first, findings=(*(first.findings or ()), *more), dropped=(*first.dropped, *second.dropped)
+            )
+            for number, is_upheld in second.answers.items():
+                if not is_upheld:
+                    self.denied.setdefault(id(claims[number]), []).append(answer.model)
+
+    @property
+    def _raised(self) -> Ballots:
+        return [ballot.raised for ballot in self.ballots]
+
+    @property
+    def decision(self) -> Decision:
+        """What the panel decides. An open objection is held for a person and says who denies it."""
+        known = {id(one): one for ballot in self.ballots for one in ballot.findings or ()}
+        decided = decide(self._raised, is_minor=lambda one: is_minor(one) or "of_rule" in one.data)
+        denied = {_words_of(one): self.denied.get(key, []) for key, one in known.items()}
+        held = (
+            replace(one, data={**one.data, HELD: True, "denied_by": denied.get(_words_of(one), [])})
+            for one in decided.open
+        )
+        return replace(decided, open=tuple(held))
+
+    def answered(self, findings: Sequence[Finding], decision: Decision) -> tuple[Finding, ...]:
+        """The rules' findings with what the readers answered: upheld, dismissed, or not answered."""
+        by_finding = {id(one): claim.number - 1 for claim in self.claims for one in claim.findings}
+        majority = {one.data["of_rule"] for one in decision.errors if "of_rule" in one.data}
+        return tuple(
+            self._answered(finding, by_finding[id(finding)], majority) if id(finding) in by_finding else finding
+            for finding in findings
+        )
+
+    def _answered(self, finding: Finding, number: int, majority: set[int]) -> Finding:
+        said = {b.answer.model: b.answers[number] for b in self.ballots if number in b.answers}
+        upheld = [model for model, is_upheld in said.items() if is_upheld]
+        if not said:
+            return replace(finding, data={**finding.data, "unanswered": True}) if finding.blocks else finding
+        if not upheld:
+            return dismissed_as(finding, list(said))
+        severity = "error" if number in majority and not finding.blocks else finding.severity
+        return replace(finding, severity=severity, data={**finding.data, "upheld_by": upheld, "asked": len(said)})
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        return tuple(dropped for ballot in self.ballots for dropped in ballot.dropped)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        return tuple(f"{b.answer.model}: {b.answer.failure}" for b in self.ballots if b.answer.failure)
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        return (*(call for answer in self.answers for call in answer.calls), *self._more_calls)
+
+
+def _words_of(finding: Finding) -> tuple[object, ...]:
+    return (finding.source, finding.rule, finding.field, finding.quote, finding.message)
+
+
+def _answers_by_number(given: Sequence[Any], asked: Sequence[Finding]) -> dict[int, bool]:
+    """Index of a claim -> whether the reader upholds it. A claim is named by its number, or by its rule."""
+    said: dict[int, bool] = {}
+    for one in given:
+        number = NUMBER.search(one.claim)
+        places = [int(number[0]) - 1] if number else [n for n, claim in enumerate(asked) if claim.rule == one.claim]
+        for place in places if len(places) == 1 else ():
+            if 0 <= place < len(asked):
+                said[place] = one.upheld
+    return said
+
+
+def _verified(unit: Unit, claimed: Sequence[Finding]) -> tuple[list[Finding], list[Dropped]]:
+    """The objections that hold, with their places. Several `other` about one field are different objections."""
+    held: dict[object, Finding] = {}
+    dropped: list[Dropped] = []
+    for claim in claimed:
+        good, bad = verify(unit, [claim], rules={claim.rule})
+        dropped += bad
+        for one in good:
+            words = (one.quote, one.message) if one.rule == requests.OTHER else None
+            if held.setdefault((one.rule, one.field, words), one) is not one:
+                dropped.append(Dropped(claim, "duplicate"))
+    return list(held.values()), dropped
+
+
+@dataclass(slots=True)
+class Solving:
+    """Blind solvers, one after the other, until no answer can change what is said about the key."""
+
+    question: Question
+    solvers: Sequence[str]
+    is_optional: bool = False
+    answers: list[Answer] = field(default_factory=list)
+    asked: int = 0
+    """How many of the solvers were asked."""
+
+    def next_requests(self) -> list[ModelRequest]:
+        """The requests to the next solver; none if there is nobody left, or nothing to find out."""
+        if self.asked >= len(self.solvers):
+            return []
+        return [ModelRequest(ask, self.solvers[self.asked], self.is_optional) for ask in blind_asks(self.question)]
+
+    def take(self, answers: Sequence[Answer]) -> None:
+        self.answers += answers
+        self.asked += 1
+
+    def finish(self) -> Generator[Effect, Any, None]:
+        while not self.check.is_settled(len(self.solvers) - self.asked, ENOUGH):
+            asked = self.next_requests()
+            if not asked:
+                break
+            self.take((yield from readable_answers(asked)))
+
+    @property
+    def check(self) -> BlindCheck:
+        return BlindCheck.of(self.question, self.answers)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f"{answer.model}: {answer.failure}" for answer in self.answers if answer.failure))
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        return tuple(call for answer in self.answers for call in answer.calls)
+
+
+def readable_answers(requests: Sequence[ModelRequest]) -> Generator[Effect, Any, list[Answer]]:
     """The answers of the judges. A judge with an unreadable answer is asked once more before a person has to look."""
     answers = list((yield from ask_together(requests)))
     garbled = [place for place, answer in enumerate(answers) if (answer.failure or "").startswith(UNREADABLE)]
@@ -191,19 +438,21 @@ def _roomier(ask: Request, more: int = MORE_ROOM) -> Request:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The verified findings of one judge; None if its answer was unreadable."""
+    """The verified objections of one judge; None if its answer was unreadable."""
 
     answer: Answer
     findings: tuple[Finding, ...] | None
     dropped: tuple[Dropped, ...]
+    answers: dict[int, bool] = field(default_factory=dict)
+    """Index of a claim that the judge was asked about -> whether it upholds it."""
 
     @property
     def unplaced(self) -> tuple[Dropped, ...]:
-        """Errors whose quoted words are not in the question."""
-        return tuple(one for one in self.dropped if one.finding.blocks and one.reason in UNPLACED)
+        """Objections whose quoted words are not in the question."""
+        return tuple(one for one in self.dropped if not is_minor(one.finding) and one.reason in UNPLACED)
 
     def counting_unplaced(self) -> Ballot:
-        """The same ballot with the unplaced errors among its findings, so that a person sees them."""
+        """The same ballot with the unplaced objections among its findings, so that a person sees them."""
         found = []
         for finding in (one.finding for one in self.unplaced):
             quote = " ".join((finding.quote or "").split())[:LONGEST_MISQUOTE]
@@ -216,37 +465,11 @@ class Ballot:
         rest = tuple(one for one in self.dropped if one not in self.unplaced)
         return replace(self, findings=(*(self.findings or ()), *found), dropped=rest)
 
-    def issues(self, *, blocking: bool) -> frozenset[Issue] | None:
-        """The issues that the judge raises; None if it abstains.
+    @property
+    def raised(self) -> tuple[Finding, ...] | None:
+        """What the judge objects to; None if it abstains.
 
         A judge abstains if none of its objections could be verified: it found no fault, but did not approve either.
         """
-        if self.findings is None:
-            return None
-        raised = frozenset(_issue(finding) for finding in self.findings if finding.blocks or not blocking)
-        # Whether the judge objected, and no objection (or none that blocks) could be used.
-        lost = [dropped.finding for dropped in self.dropped if dropped.reason != "duplicate"]
-        in_vain = any(finding.blocks for finding in lost) or (bool(lost) and not self.findings)
-        return None if in_vain and not raised else raised
-
-
-def _count(ballots: Sequence[Ballot], *, blocking: bool) -> Count[Issue]:
-    return count_votes([ballot.issues(blocking=blocking) for ballot in ballots])
-
-
-def _majority(ballots: Sequence[Ballot]) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:
-    """The findings that more than half of the judges raise, as the first judge worded them; and the rest."""
-    upheld = set(_count(ballots, blocking=False).upheld)
-    first: dict[Issue, Finding] = {}
-    rest: list[Dropped] = []
-    for finding in (finding for ballot in ballots for finding in ballot.findings or ()):
-        if _issue(finding) not in upheld:
-            rest.append(Dropped(finding, "outvoted"))
-        elif first.setdefault(_issue(finding), finding) is not finding:
-            rest.append(Dropped(finding, "duplicate"))
-    return tuple(first.values()), tuple(rest)
-
-
-def _issue(finding: Finding) -> Issue:
-    """Judges vote on the rule: three who object to the same thing in three options agree."""
-    return (finding.rule, None)
+        lost = [dropped for dropped in self.dropped if dropped.reason != "duplicate"]
+        return None if lost and not self.findings else self.findings

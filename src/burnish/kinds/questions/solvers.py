@@ -43,7 +43,7 @@ def standing_of(votes: Collection[Vote], key: str, seats_left: int, enough: int 
     against = [vote for vote in votes if vote.against(key)]
     if any(vote.is_sure for vote in against) or any(_agree(*pair, key) for pair in combinations(against, 2)):
         return "objected"
-    suffices = enough is not None and not against and len(votes) >= enough
+    suffices = enough is not None and not against and sum(vote.is_sure for vote in votes) >= enough
     if seats_left > 0 and not suffices:
         return "keep_asking"
     return "no_objection" if votes and not against else "doubtful"

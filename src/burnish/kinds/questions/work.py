@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.attempts import findings_of
 from burnish.core.checks import Examination, apply_safe_fixes
+from burnish.core.claims import Dismissals, claim_id
 from burnish.core.documents import Unit
-from burnish.core.edits import Edit, apply_edits, receipt
+from burnish.core.edits import Edit, receipt
 from burnish.core.effects import (
     Effect,
     Keep,
@@ -37,11 +38,12 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
-from burnish.kinds.questions.key_check import blind_asks, refuse_key_damage
+from burnish.kinds.questions.key_check import blind_asks
 from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.progress import UnitProgress
-from burnish.kinds.questions.review import Review, Reviewer
+from burnish.kinds.questions.repair import Repair
+from burnish.kinds.questions.review import Draft, Review, Reviewer
 from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
@@ -93,18 +95,21 @@ class QuestionWork:
         """Review without changes: the source the first time, later the best draft."""
         if self.progress.history.attempts:
             unit = self.progress.draft
-            doubt = self.progress.key_in_doubt(unit)
-            review = yield from self.reviewer.review(unit, self.neighbour_findings, key_in_doubt=doubt)
+            review = yield from self.reviewer.review(unit, self._draft(unit))
             yield from self._keep("review", unit, review)
             return
         known = self.examination or self.reviewer.examine(self.source)
         mending = apply_safe_fixes(self.source, _by_rules(known.findings), self.reviewer.examine)
         if mending.settled:
             # A safe fix is about to replace this text: no judge is paid to read it.
-            review = self.reviewer.glance(self.source, self.neighbour_findings, known)
+            review = self.reviewer.glance(known, self._draft(self.source))
         else:
-            review = yield from self.reviewer.review(self.source, self.neighbour_findings, known)
+            review = yield from self.reviewer.review(self.source, self._draft(self.source), known)
         yield from self._keep("source", self.source, review)
+
+    def _draft(self, unit: Unit, *found: Finding, is_repair: bool = False) -> Draft:
+        findings = (*self.neighbour_findings, *found)
+        return self.progress.draft_of(unit, findings, self.corrector, is_repair=is_repair)
 
     def _fix_freely(self) -> Generator[Effect, Any, bool]:
         """Apply the safe fixes that reduce the findings of rules, and say whether any was applied.
@@ -115,7 +120,7 @@ class QuestionWork:
         mending = apply_safe_fixes(self.source, known, self.reviewer.examine)
         if not mending.settled:
             return False
-        review = yield from self.reviewer.review(mending.unit, self.neighbour_findings, mending.examination)
+        review = yield from self.reviewer.review(mending.unit, self._draft(mending.unit), mending.examination)
         rules = [finding.rule for finding in mending.settled]
         yield from self._keep("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
         return True
@@ -123,7 +128,7 @@ class QuestionWork:
     # -- corrections
 
     def _repair(self) -> Generator[Effect, Any, None]:
-        """One correction by a model: the smallest edits that repair the errors, in flagged fields only."""
+        """One correction by a model: the smallest edits that repair the errors, in their scope only."""
         assert self.corrector is not None, "a repair needs a corrector"
         if self.state != STATES.working:
             yield Move(self.source.id, STATES.working)
@@ -131,25 +136,49 @@ class QuestionWork:
         before, errors, notes = question_of(self.progress.draft), self.progress.errors, self.progress.notes()
         request = ModelRequest(requests.correction_ask(before, errors, notes), self.corrector)
         [answer] = yield from ask_together([request])
-        edits: tuple[Edit, ...] = ()
-        failure = answer.failure
-        if answer.reply is not None:
-            edits = tuple(exact_edits(before, requests.edits_of(cast("EditReply", answer.reply).about(before.id))))
-            try:
-                after = apply_edits(before, edits, allowed=requests.editable(before, errors))
-                refuse_key_damage(before, after, requests.reworded(errors))
-            except EditRefused as refusal:
-                failure = f"edit_refused: {refusal.reason}: {refusal.message}"
-            else:
-                doubt = self.progress.key_in_doubt(after)
-                known = self.reviewer.examine(after)
-                review = yield from self.reviewer.review(after, self.neighbour_findings, known, key_in_doubt=doubt)
-                rules = [finding.rule for finding in errors]
-                yield from self._keep(
-                    "model", after, review, edits=edits, rules=rules, before=before, calls=answer.calls
-                )
+        if answer.reply is None:
+            yield from self._keep_failure(answer.failure, (), answer.calls)
+            return
+        reply = cast("EditReply", answer.reply).about(before.id)
+        repair = Repair(before, tuple(errors), answer.calls, self.reviewer, self.corrector)
+        dismissed = yield from repair.answer_contested(reply.contested)
+        if dismissed:
+            yield Note("claims_dismissed", self.source.id, {"claims": [one.as_wire() for one in dismissed]})
+        if dismissed and not reply.edits:
+            draft = self._draft(before)
+            draft = replace(draft, dismissals=_with(draft.dismissals, dismissed))
+            review = yield from self.reviewer.review(before, draft)
+            yield from self._keep("review", before, review, calls=repair.calls)
+            return
+        edits = tuple(exact_edits(before, requests.edits_of(reply)))
+        try:
+            after = repair.apply(edits, reply)
+        except EditRefused as refusal:
+            failure = f"edit_refused: {refusal.reason}: {refusal.message}{repair.contest_note}"
+            yield from self._keep_failure(failure, edits, repair.calls)
+            return
+        yield from self._keep_repair(repair, after, edits, dismissed)
+
+    def _keep_repair(
+        self, repair: Repair, after: Question, edits: Sequence[Edit], dismissed: Sequence[Finding]
+    ) -> Generator[Effect, Any, None]:
+        """Have a repair read beside what it replaces, review it and keep it."""
+        known = self.reviewer.examine(after)
+        trade = self.progress.trade(self.progress.dismissals.split(known.findings)[0])
+        found: list[Finding] = []
+        if trade is None:
+            declined = yield from repair.read(after)
+            if declined is not None:
+                yield from self._keep_failure(declined, edits, repair.calls)
                 return
-        yield from self._keep_failure(failure, edits, answer.calls)
+            found += repair.unread(is_wide=self.progress.key_in_doubt(after))
+        draft = self._draft(after, *found, is_repair=True)
+        draft = replace(draft, dismissals=_with(draft.dismissals, dismissed))
+        review = yield from self.reviewer.review(after, draft, known)
+        rules = [finding.rule for finding in repair.errors]
+        yield from self._keep(
+            "model", after, review, edits=edits, rules=rules, before=repair.before, calls=repair.calls
+        )
 
     def _keep(
         self,
@@ -234,6 +263,11 @@ class QuestionWork:
         assert best is not None, "there is at least this one"
         yield from draft(replace(attempt, best=best.number))
         return record.number, best.number
+
+
+def _with(dismissals: Dismissals, dismissed: Sequence[Finding]) -> Dismissals:
+    more = frozenset((one.unit, claim_id(one)) for one in dismissed)
+    return Dismissals(dismissals.claims | more, dismissals.rules)
 
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
