@@ -129,7 +129,10 @@ def write_bank(folder: Path, questions: list[dict[str, Any]], name: str = "bank.
 
 
 def edit(unit: str, find: str, replace: str, field: str = "stem") -> dict[str, Any]:
-    return {"reasoning": "smallest change", "edits": [{"unit": unit, "field": field, "find": find, "replace": replace}]}
+    """The smallest edit, which says what it means to alter."""
+    changes = [f"{find} becomes {replace}"]
+    one = {"unit": unit, "field": field, "find": find, "replace": replace, "changes": changes}
+    return {"reasoning": "smallest change", "edits": [one]}
 
 
 def objection(quote: str, field: str | None = "stem", rule: str = "nbme_distractor_plausibility") -> dict[str, Any]:

@@ -15,7 +15,7 @@ from burnish.core.documents import Field, Unit
 from burnish.core.effects import Effect
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
-from burnish.core.tasks import CORRECTOR, Environment
+from burnish.core.tasks import Environment
 from burnish.kinds.questions.model import Option, Question, revised
 from burnish.languages.tables import damage_phrases
 
@@ -275,11 +275,11 @@ def judge_findings(
     kind: Kind, changed: Sequence[Unit], env: Environment
 ) -> Generator[Effect, Any, tuple[Finding, ...]]:
     """The findings of the judges, including those from solving the questions blind."""
-    from burnish.kinds.questions.review import Reviewer
+    from burnish.kinds.questions.review import SOURCE, Reviewer
 
-    reviewer = Reviewer(kind, env.selection, env.context, env.roles.judges, env.roles.of(CORRECTOR))
+    reviewer = Reviewer(kind, env.selection, env.context, env.roles.judges)
     found: list[Finding] = []
     for unit in changed:
-        review = yield from reviewer.review(unit, (), Examination(()))
+        review = yield from reviewer.review(unit, SOURCE, Examination(()))
         found += review.findings
     return tuple(found)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from burnish.core.checks import Examination, Selection
-from burnish.core.claims import NO_DISMISSALS, Claim, Dismissals, claim_id, claims_of, is_of_rule
+from burnish.core.claims import NO_DISMISSALS, Claim, Dismissals, claim_id, claims_of
 from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Effect, ModelRequest, Request, ask_together
 from burnish.core.findings import Finding
@@ -171,9 +171,8 @@ def is_held(finding: Finding) -> bool:
 def is_open(finding: Finding) -> bool:
     """Whether a rule's claim is doubtful and no reader has answered it yet: it is asked before it is repaired."""
     return (
-        is_of_rule(finding)
+        finding.source == "rule"
         and finding.standing == "doubtful"
-        and not finding.related
         and not {"upheld_by", "unanswered"} & finding.data.keys()
     )
 
@@ -196,11 +195,9 @@ def claims_to_answer(findings: Sequence[Finding]) -> tuple[Claim, ...]:
     asked = [
         finding
         for finding in findings
-        if is_of_rule(finding)
+        if finding.source == "rule"
         and finding.standing in ("trusted", "doubtful")
-        and not finding.related
         and finding.severity in ("error", "warning")
-        and finding.source == "rule"
     ]
     return claims_of(sorted(asked, key=lambda one: not one.blocks))[:MOST_CLAIMS]
 
