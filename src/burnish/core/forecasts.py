@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Protocol
 
 from burnish.core.checks import Selection
@@ -16,6 +17,7 @@ from burnish.core.gate import StateTable
 from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
+from burnish.core.together import ITEMS, groups_of, joined
 
 REWORKED = 0.05
 """The share of units that the likely estimate repairs once."""
@@ -65,6 +67,30 @@ class Forecast:
     repairs: RepairLimits | None = None
 
 
+def joined_forecasts(forecasts: Iterable[Forecast], size: int, roles: ModelRoles) -> Iterator[Forecast]:
+    """Yield forecasts of units that are worked on together, from one forecast for each: what is asked about them at the
+    same moment is one request, and, at most, is asked about each alone as well."""
+    rest = iter(forecasts)
+    while group := list(islice(rest, size)):
+        charges = [charge for one in group for charge in one.charges]
+        # Units are judged before others are, which have to be repaired first.
+        for same in ([one for one in group if not one.to_correct], [one for one in group if one.to_correct]):
+            likely = [charge for one in same for charge in one.charges if charge.likely]
+            for places in groups_of([charge.request for charge in likely], roles):
+                if len(places) > 1:
+                    several = [likely[place] for place in places]
+                    charges = [replace(one, likely=0.0) if one in several else one for one in charges]
+                    request = joined([charge.request for charge in several])
+                    charges.append(Charge(request, likely=several[0].likely, most=1))
+        yield Forecast(
+            units=sum(one.units for one in group),
+            clean=sum(one.clean for one in group),
+            to_correct=sum(one.to_correct for one in group),
+            for_a_person=sum(one.for_a_person for one in group),
+            charges=charges,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document to estimate."""
@@ -93,18 +119,23 @@ class Rehearsal:
 
 def usual_tokens(ask: Request) -> int:
     """Estimate the tokens of a usual answer: one without objections, with a few sentences of reasoning."""
+    if ask.parts:
+        return sum(map(usual_tokens, ask.parts))
     if ask.usual is not None:
         return ask.usual
     from burnish.core.replies import reply_schema
 
-    empty = about_tokens(dumps(_unobjecting(reply_schema(ask.reply, ask.scores))).decode())
+    reply = _unobjecting(reply_schema(ask.reply, ask.scores), has_item=ask.item is not None)
+    empty = about_tokens(dumps(reply).decode())
     return empty + USUAL_REASONING + (USUAL_EDIT if ask.reply == "edit_reply" else 0)
 
 
-def _unobjecting(node: Mapping[str, Any]) -> object:
-    """Return a value that fits a schema: empty lists, and the first of several alternatives."""
+def _unobjecting(node: Mapping[str, Any], *, has_item: bool = False) -> object:
+    """Return a value that fits a schema: empty lists, and the first of several alternatives. `has_item`: the list of
+    items has one."""
     if "properties" in node:
-        return {name: _unobjecting(child) for name, child in node["properties"].items()}
+        told = {name: _unobjecting(child) for name, child in node["properties"].items()}
+        return told | {ITEMS: [_unobjecting(node["properties"][ITEMS]["items"])]} if has_item else told
     if "anyOf" in node:
         return _unobjecting(node["anyOf"][0])
     plain = {"array": [], "string": "", "boolean": True, "integer": 1, "number": 0.95, "null": None}

@@ -28,8 +28,9 @@ from pydantic import BaseModel
 
 from burnish.core.errors import UsageError
 from burnish.core.json_bytes import dumps
+from burnish.core.replies import reply_schema
 from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
-from burnish.models.calls import Call, CallItem, FaultKind, ProviderFault, RawReply, TokenCount
+from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
 from burnish.models.rate_limits import Sleep, parse_retry_after
 
 KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
@@ -120,11 +121,7 @@ class ScriptedModel:
         return cls(_read_rules(Path(path)))
 
     async def send(self, call: Call) -> RawReply:
-        self.asked.append(call)
-        if self._is_itemwise and call.items:
-            rule = _joined(call.items, [self.answer(one) for one in _singly(call)])
-        else:
-            rule = self.answer(call)
+        rule = self.rule(call)
         if rule.latency:
             await self._sleep(rule.latency)
         if rule.fault is not None:
@@ -132,8 +129,15 @@ class ScriptedModel:
         text = rule.text()
         return RawReply(text, reported_usage(rule, call), "stop", round(rule.latency * 1000))
 
+    def rule(self, call: Call) -> Rule:
+        """Return the answer to `call`, item by item if it has several, and record the call."""
+        self.asked.append(call)
+        if self._is_itemwise and call.items:
+            return _joined(call, [self.answer(one) for one in _singly(call)])
+        return self.answer(call)
+
     def answer(self, call: Call) -> Rule:
-        """Return the rule that answers `call`."""
+        """Return the rule that answers `call` as it is."""
         if self._script is not None:
             answer = self._script(call)
             if isinstance(answer, Rule):
@@ -160,22 +164,31 @@ def _singly(call: Call) -> list[Call]:
     return [replace(call, unit=item.unit, user=item.text, items=()) for item in call.items]
 
 
-def _joined(items: Sequence[CallItem], rules: Sequence[Rule]) -> Rule:
+def _joined(call: Call, rules: Sequence[Rule]) -> Rule:
     """Return the answers about single items as one. A fault, or a text that is no JSON, is the answer to all."""
     whole = next((rule for rule in rules if rule.fault is not None or isinstance(rule.reply, str)), None)
     if whole is not None:
         return whole
     given = [jiter.from_json(rule.text().encode()) for rule in rules]
-    entries = [
-        {**entry, "id": item.id} for item, one in zip(items, given, strict=True) for entry in one.get("items", [one])
-    ]
     usage = [rule.usage for rule in rules if rule.usage is not None]
     return Rule(
-        {"reasoning": str(given[0].get("reasoning", "")), "items": entries},
+        joined_reply(call.reply_name, [item.id for item in call.items], given),
         latency=max(rule.latency for rule in rules),
         usage=TokenCount(sum(one.prompt for one in usage), sum(one.completion for one in usage)) if usage else None,
         silent_usage=any(rule.silent_usage for rule in rules),
     )
+
+
+def joined_reply(reply_name: str, ids: Sequence[str], given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return replies about single items as one reply about all of them."""
+    common = {name for name in reply_schema(reply_name)["properties"] if name != "items"}
+    entries = [
+        {**{name: value for name, value in entry.items() if name not in common}, "id": id}
+        for id, one in zip(ids, given, strict=True)
+        for entry in one.get("items", [one])
+    ]
+    told = {name: " ".join(str(one[name]) for one in given if one.get(name)) for name in sorted(common)}
+    return {**told, "items": entries}
 
 
 def reported_usage(rule: Rule, call: Call) -> TokenCount | None:
