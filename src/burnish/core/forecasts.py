@@ -79,7 +79,9 @@ def joined_forecasts(forecasts: Iterable[Forecast], size: int, roles: ModelRoles
             for places in groups_of([charge.request for charge in likely], roles):
                 if len(places) > 1:
                     several = [likely[place] for place in places]
-                    charges = [replace(one, likely=0.0) if one in several else one for one in charges]
+                    charges = [
+                        replace(one, likely=0.0) if any(one is each for each in several) else one for one in charges
+                    ]
                     request = joined([charge.request for charge in several])
                     charges.append(Charge(request, likely=several[0].likely, most=1))
         yield Forecast(
