@@ -20,12 +20,12 @@ from burnish.store.sqlite_journal import own_run
 from tests.engine.questions_bench import (
     BIASED,
     CLEAN,
-    SOLVED,
     biased,
     causes,
     edit,
     journal_of,
     keyless,
+    mends,
     objection,
     questions_in,
     receipt,
@@ -127,9 +127,10 @@ def test_a_decision_needs_what_it_is_about(waiting: RunFolder) -> None:
 
 def test_a_rejection_grants_attempts_anew_and_its_note_reaches_the_prompt(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [biased(0)])
-    stubborn = scripted(lambda call: edit(call.unit, "no such words", "x"))
+    no_edit = edit("q0", "no such words", "x")
+    stubborn = scripted(lambda call: no_edit if call.reply_name == "edit_reply" else mends(call))
     folder, _ = run(bank, tmp_path / "runs", stubborn)
-    assert len(stubborn.asked) == 2
+    assert [call.reply_name for call in stubborn.asked].count("edit_reply") == 2
     assert decide(folder, "q0", "reject", note="Drop the words about truth.") == "correcting"
     with journal_of(folder) as journal:
         assert journal.counts() == {"correcting": 1}
@@ -152,7 +153,7 @@ def test_a_rejection_needs_a_note(waiting: RunFolder, note: str | None) -> None:
 
 def test_a_rejection_with_the_same_note_asks_again_all_the_same(tmp_path: Path) -> None:
     def stubborn(call: Call) -> object:
-        return edit(call.unit, "no such words", "x")
+        return edit(call.unit, "no such words", "x") if call.reply_name == "edit_reply" else mends(call)
 
     folder, _ = run(write_bank(tmp_path, [biased(0)]), tmp_path / "runs", scripted(stubborn))
     seen = set()
@@ -202,8 +203,8 @@ def torn(call: Call) -> object:
     """One of two judges objects until the stem is narrower; the corrector narrows it when a note asks for it."""
     if call.reply_name == "edit_reply":
         return edit(call.unit, "sore throat and fever", NARROWER)
-    if call.reply_name == "answer_reply":
-        return SOLVED
+    if call.reply_name != "question_review_reply":
+        return mends(call)
     return CLEAN if call.model.endswith("one") or NARROWER in call.user else objection("sore throat and fever")
 
 

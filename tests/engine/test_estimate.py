@@ -19,6 +19,7 @@ from burnish.models.budget import Price
 from burnish.models.calls import Call, ProviderFault, RawReply, TokenCount
 from tests.engine.questions_bench import (
     CLEAN,
+    SOLVED,
     biased,
     edit,
     filled,
@@ -150,12 +151,13 @@ def test_a_reply_that_is_cut_off_and_asked_for_again_is_within_the_bounds(tmp_pa
             await asyncio.sleep(0)
             if call.max_tokens < 2_000:
                 raise ProviderFault("truncated", "cut off", usage=TokenCount(300, call.max_tokens))
-            return RawReply(json.dumps(CLEAN), TokenCount(300, call.max_tokens))
+            said = SOLVED if call.reply_name == "answer_reply" else CLEAN
+            return RawReply(json.dumps(said), TokenCount(300, call.max_tokens))
 
     bank = write_bank(tmp_path, [sound(0)])
     told = estimate(bank)
     _, result = run(bank, tmp_path / "runs", ShortOfRoom())
-    assert result.outcome.totals.calls == 2
+    assert result.outcome.totals.calls == 4, "a review and a blind answer, each of them twice"
     assert result.outcome.totals.usage.total_tokens <= told.at_most.tokens
 
 

@@ -62,9 +62,11 @@ def test_the_manifest_says_what_shaped_the_run(tmp_path: Path) -> None:
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", scripted())
     manifest = json.loads(folder.manifest.read_text())
     assert manifest["prompts"] == {
-        "burnish.kinds.questions.prompts:correct": "3",
-        "burnish.kinds.questions.prompts:review": "2",
-        "burnish.kinds.questions.prompts:solve": "2",
+        "burnish.kinds.questions.prompts:answer": "1",
+        "burnish.kinds.questions.prompts:compare": "1",
+        "burnish.kinds.questions.prompts:correct": "4",
+        "burnish.kinds.questions.prompts:review": "3",
+        "burnish.kinds.questions.prompts:solve": "3",
     }
     assert manifest["corrector"] == "scripted:m"
     assert len(manifest["rules"]) == 33

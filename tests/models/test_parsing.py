@@ -104,7 +104,7 @@ def test_a_number_that_overflows_is_not_a_score() -> None:
         (5, "before the first field"),
         (EDIT.index("word") + 2, "inside reasoning"),
         (EDIT.index("NOT") + 1, "inside edits[0].find"),
-        (len(EDIT) - 2, "inside edits[0].replace"),
+        (len(EDIT) - 2, "inside contested[0].why"),
     ],
 )
 def test_a_truncated_reply_says_where_it_ended(end: int, place: str) -> None:

@@ -43,7 +43,7 @@ def test_the_nth_time_is_counted_for_each_rule() -> None:
     [
         ("as it is", "as it is"),
         ({"reasoning": "", "edits": []}, '{"reasoning":"","edits":[]}'),
-        (EditReply(reasoning="", edits=()), '{"reasoning":"","edits":[]}'),
+        (EditReply(reasoning="", edits=()), '{"reasoning":"","edits":[],"contested":[]}'),
         ([1, None], "[1,null]"),
     ],
 )

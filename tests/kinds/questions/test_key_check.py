@@ -225,8 +225,6 @@ AGAINST = [
     solved("A"),
     solved("none"),
     solved("C", "D"),
-    solved("None of the above are right"),
-    solved("A. Making bile"),
 ]
 
 

@@ -47,6 +47,7 @@ TURNING = re.compile(
 """Words that reverse or change what is asked, in many languages, and numbers."""
 BLIND_PROMPT = "burnish.kinds.questions.prompts:solve"
 BLIND_TOKENS = 500
+USUAL_TOKENS = 100
 LONGEST_REASON = 300
 
 
@@ -87,6 +88,7 @@ def blind_asks(question: Question) -> list[Request]:
             untrusted={ITEMS: "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
             max_tokens=BLIND_TOKENS,
             item=_id(part),
+            usual=USUAL_TOKENS,
         )
         for part in _solvable(question)
     ]

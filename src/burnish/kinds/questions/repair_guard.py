@@ -104,9 +104,14 @@ def _changes(before: Question, after: Question, claims: Sequence[Finding], chang
             yield Change(field, Ruling(_whole(old, new), "replaced", "The option becomes another answer."))
             yield from (Change(field, one) for one in verdict.rulings if one.difference.family in NEVER)
             continue
+        is_asked = _asks_for_words(field, before, claims)
         for one in verdict.rulings:
-            allowed = one.answer == "refused" and one.difference.family not in NEVER and allow(one.difference)
-            yield Change(field, replace(one, answer="replaced", reason="A reader confirms it.") if allowed else one)
+            ruling = one
+            if one.answer == "refused" and one.difference.family not in NEVER and allow(one.difference):
+                ruling = replace(one, answer="replaced", reason="A reader confirms it.")
+            elif one.answer == "noted" and not is_asked(one.difference) and not _is_declared(one.difference, changes):
+                ruling = replace(one, answer="refused", reason=f"{one.difference.message} {UNASKED}")
+            yield Change(field, ruling)
 
 
 def _whole(old: str, new: str) -> Difference:
@@ -170,6 +175,45 @@ def _allowance(
     if str(field).rpartition(".")[2] == "stem" and not ASKS_ANEW.isdisjoint(rules):
         return lambda found: found.family in WHOLE or found.family in ("name", "opposite")
     return lambda found: False
+
+
+UNASKED = "Nothing asks for it: keep the old words, or name the change in `changes`."
+
+
+def _asks_for_words(field: Field, before: Question, claims: Sequence[Finding]) -> Callable[[Difference], bool]:
+    """Whether other content words in a field, which may be synonyms or another thing, are what the claims are about."""
+    name = str(field).rpartition(".")[2]
+    if _is_explanation(field) or any(claim.source.startswith("person:") for claim in claims):
+        return lambda found: True
+    if name == "stem" and any(_opens_stem(claim, before) for claim in claims):
+        return lambda found: True
+    here = [claim for claim in claims if _is_about(claim, field)]
+    if any(not claim.quote or claim.source != "rule" for claim in here):
+        return lambda found: True
+    said = {word for one in here for word in _words(f"{one.quote} {one.message} {one.suggestion or ''}")}
+    # A rule of wording quotes what it means: other words are not its affair, but what replaces its own may be long.
+    return lambda found: bool(here) and (not found.before or not _words(found.before).isdisjoint(said))
+
+
+def _is_about(claim: Finding, field: Field) -> bool:
+    """Whether a claim is about a field, or about the list or the question that holds it."""
+    return claim.field is None or str(field) == claim.field or str(field).startswith(f"{claim.field}.")
+
+
+def _opens_stem(claim: Finding, before: Question) -> bool:
+    """Whether the repair of a claim may need another stem. An option that only names others, and is not the key, can be
+    replaced without one."""
+    if claim.rule in ("nbme_all_of_the_above", "nbme_none_of_the_above"):
+        keys = {f"options.{option.key}" for part in parts(before) for option in part.question.right}
+        return any(str(claim.field).endswith(key) for key in keys)
+    return claim.rule in ASKS_ANEW | WIDE_RULES
+
+
+def _is_declared(found: Difference, changes: Sequence[str]) -> bool:
+    """Whether the repair names a change of words: what went, and what came."""
+    return any(
+        all(_words(words) <= _words(change) for words in (found.before, found.after) if words) for change in changes
+    )
 
 
 def _changed_words(before: Question, after: Question, fields: Sequence[Field]) -> set[str]:

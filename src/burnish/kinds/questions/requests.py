@@ -43,6 +43,8 @@ READERS_RULES = {
 """What readers may object to besides the rules."""
 REVIEW_TOKENS = 900
 ANSWER_TOKENS = 400
+USUAL_TOKENS = 90
+"""Of an answer about one question: two sentences, and an entry with its id."""
 COMPARE_TOKENS = 700
 REASONS_TO_COMPARE = ("factual_accuracy", "clarity_readability")
 """The criteria that the schema of a comparison offers for new issues; nobody reads them."""
@@ -67,6 +69,7 @@ def review_ask(question: Question, selection: Selection, claims: Sequence[Findin
         untrusted={ITEMS: shown_item(question, claims)},
         max_tokens=REVIEW_TOKENS,
         item=question.id,
+        usual=USUAL_TOKENS,
     )
 
 
@@ -81,6 +84,7 @@ def answer_ask(question: Question, claims: Sequence[Finding]) -> Request:
         untrusted={ITEMS: shown_item(question, claims)},
         max_tokens=ANSWER_TOKENS,
         item=question.id,
+        usual=USUAL_TOKENS,
     )
 
 

@@ -43,7 +43,7 @@ from burnish.kinds.questions.model import Question, question_of
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.repair import Repair
-from burnish.kinds.questions.review import Draft, Review, Reviewer
+from burnish.kinds.questions.review import ENOUGH, Draft, Review, Reviewer, is_open
 from burnish.text.quotes import exact_edits
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ class QuestionWork:
         mending = apply_safe_fixes(self.source, known, self.reviewer.examine)
         if not mending.settled:
             return False
-        review = yield from self.reviewer.review(mending.unit, self._draft(mending.unit), mending.examination)
+        draft = Draft(findings=self.neighbour_findings, dismissals=self.progress.dismissals)
+        review = yield from self.reviewer.review(mending.unit, draft, mending.examination)
         rules = [finding.rule for finding in mending.settled]
         yield from self._keep("safe_fix", mending.unit, review, edits=mending.edits, rules=rules, before=self.source)
         return True
@@ -306,36 +307,80 @@ def _singly(kind: Kind, run: Rehearsal, document: Document, overview: Overview) 
 def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
     """The calls that one question may need, after its safe fixes."""
     errors = [finding for finding in examination.findings if finding.blocks]
-    judges, corrector = run.roles.judges, run.roles.of(CORRECTOR)
-    ask = requests.review_ask(unit, run.selection) if judges else None
-    reviews = [ModelRequest(ask, judge) for judge in judges] if ask is not None else []
-    if KEY_DOUBTFUL not in run.off:
-        reviews += (ModelRequest(ask, judge) for judge in judges if judge != corrector for ask in blind_asks(unit))
+    calls = _Calls(unit, run)
     if not errors and not is_copy:
-        charges = [Charge(review, likely=1.0, most=1) for review in reviews]
-        if judges and corrector is not None:
-            charges += _at_most(unit, (), corrector, reviews)
+        charges = [*calls.reading(1.0), *calls.at_most(())]
         return Forecast(units=1, clean=1, charges=charges)
     hopeless = {finding.rule for finding in errors} & (kind.fatal_rules | {CRASHED_RULE})
-    if is_copy or corrector is None or hopeless or not requests.editable(unit, errors):
+    if is_copy or calls.corrector is None or hopeless or not requests.editable(unit, errors):
         return Forecast(units=1, for_a_person=1)
-    charges = [Charge(request, likely=1.0) for request in (_correction(unit, errors, corrector), *reviews)]
-    charges += _at_most(unit, errors, corrector, reviews)
+    # What code cannot show is read before it is repaired.
+    is_read_first = calls.judges and all(is_open(finding) for finding in errors)
+    charges = [*calls.reading(1.0 if is_read_first else 0.0), *calls.repairing(errors), *calls.at_most(errors)]
     return Forecast(units=1, to_correct=1, charges=charges)
 
 
-def _at_most(
-    unit: Question, errors: Sequence[Finding], corrector: str, reviews: Sequence[ModelRequest]
-) -> Iterator[Charge]:
-    """The most corrections that are allowed, each with its review. Text from earlier replies is sent again and may be
-    flagged again."""
-    whole = Finding("any", "error", unit.id, None, "A judge may find fault with anything.")
-    correction = _correction(unit, [*errors, whole], corrector)
-    first = tuple(reviews[:1])
-    for before in range(MAX_CORRECTIONS):
-        yield Charge(correction, most=1, after=first + (correction,) * before, room=before + 1)
-        for review in reviews:
-            yield Charge(review, most=1, after=first + (correction,) * (before + 1))
+class _Calls:
+    """The calls that one question may need."""
+
+    def __init__(self, unit: Question, run: Rehearsal) -> None:
+        self.unit, self.judges = unit, run.roles.judges
+        self.corrector = run.roles.of(CORRECTOR)
+        ask = requests.review_ask(unit, run.selection)
+        self._reviews = [ModelRequest(ask, judge) for judge in self.judges] if ask is not None else []
+        self._solves = {judge: [ModelRequest(ask, judge) for ask in blind_asks(unit)] for judge in self.judges}
+        if KEY_DOUBTFUL in run.off:
+            self._solves = {}
+
+    def reading(self, likely: float) -> Iterator[Charge]:
+        """One reading of a draft: every judge reviews, and solvers are asked until enough are sure."""
+        yield from (Charge(review, likely=likely, most=1) for review in self._reviews)
+        yield from self._solving(self.judges, likely)
+
+    def _solving(self, solvers: Sequence[str], likely: float, after: tuple[ModelRequest, ...] = ()) -> Iterator[Charge]:
+        for place, judge in enumerate(solvers):
+            for solve in self._solves.get(judge, ()):
+                yield Charge(solve, likely=likely if place < ENOUGH else 0.0, most=1, after=after)
+
+    @property
+    def _others(self) -> list[str]:
+        """The judges that did not write the repair."""
+        return [judge for judge in self.judges if judge != self.corrector]
+
+    def repairing(self, errors: Sequence[Finding]) -> Iterator[Charge]:
+        """What one repair that succeeds takes; the most is counted by `at_most`."""
+        assert self.corrector is not None, "there is one where something is repaired"
+        likely = [_correction(self.unit, errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
+        yield from (Charge(request, likely=1.0) for request in likely)
+        yield from (replace(charge, most=0) for charge in self._solving(self._others, 1.0))
+
+    def _comparisons(self, errors: Sequence[Finding]) -> list[ModelRequest]:
+        return [ModelRequest(requests.compare_ask(self.unit, self.unit, errors, ()), judge) for judge in self._others]
+
+    def at_most(self, errors: Sequence[Finding]) -> Iterator[Charge]:
+        """The most repairs that are allowed, each with all that may be asked about it. Text from earlier replies is
+        sent again and may be flagged again."""
+        first = tuple(self._reviews[:1])
+        if len(self.judges) > 1:
+            yield from self._disputes(first)
+        if self.corrector is None or not (self.judges or errors):
+            return
+        whole = Finding("any", "error", self.unit.id, None, "A judge may find fault with anything.")
+        listed = [*errors, whole]
+        correction = _correction(self.unit, listed, self.corrector)
+        for before in range(MAX_CORRECTIONS):
+            after = first + (correction,) * (before + 1)
+            yield Charge(correction, most=1, after=first + (correction,) * before, room=before + 1)
+            for request in (*self._comparisons(listed), *self._reviews):
+                yield Charge(request, most=1, after=after)
+            yield from self._solving(self._others, 0.0, after)
+            if self._others:
+                yield from self._disputes(after)
+
+    def _disputes(self, after: tuple[ModelRequest, ...]) -> Iterator[Charge]:
+        """What one judge alone objects to, put to others, and what the corrector contests."""
+        ask = requests.answer_ask(self.unit, ())
+        yield from (Charge(ModelRequest(ask, judge), most=1, after=after) for judge in self.judges)
 
 
 def _correction(unit: Question, errors: Sequence[Finding], corrector: str) -> ModelRequest:
