@@ -42,6 +42,8 @@ class Charge:
     """Requests whose replies may be part of its prompt."""
     room: int = 1
     """The factor on the usual room of its reply."""
+    step: int = 0
+    """When it is made, beside other units: only requests of one step are joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +75,14 @@ def joined_forecasts(forecasts: Iterable[Forecast], size: int, roles: ModelRoles
     rest = iter(forecasts)
     while group := list(islice(rest, size)):
         charges = [charge for one in group for charge in one.charges]
-        # Units are judged before others are, which have to be repaired first.
-        for same in ([one for one in group if not one.to_correct], [one for one in group if one.to_correct]):
-            likely = [charge for one in same for charge in one.charges if charge.likely]
+        for step in sorted({charge.step for charge in charges}):
+            likely = [charge for charge in charges if charge.likely and charge.step == step]
             for places in groups_of([charge.request for charge in likely], roles):
-                if len(places) > 1:
-                    several = [likely[place] for place in places]
-                    charges = [
-                        replace(one, likely=0.0) if any(one is each for each in several) else one for one in charges
-                    ]
-                    request = joined([charge.request for charge in several])
-                    charges.append(Charge(request, likely=several[0].likely, most=1))
+                several = [likely[place] for place in places]
+                if len(several) > 1:
+                    joint = joined([charge.request for charge in several])
+                    charges = [_without(charge, several) for charge in charges]
+                    charges.append(Charge(joint, likely=several[0].likely, most=1, step=step))
         yield Forecast(
             units=sum(one.units for one in group),
             clean=sum(one.clean for one in group),
@@ -91,6 +90,11 @@ def joined_forecasts(forecasts: Iterable[Forecast], size: int, roles: ModelRoles
             for_a_person=sum(one.for_a_person for one in group),
             charges=charges,
         )
+
+
+def _without(charge: Charge, joined: Sequence[Charge]) -> Charge:
+    """Return a charge that is likely made with others; at most, it is made alone as well."""
+    return replace(charge, likely=0.0) if any(charge is one for one in joined) else charge
 
 
 @dataclass(frozen=True, slots=True)

@@ -351,8 +351,8 @@ class _Calls:
         """What one repair that succeeds takes; the most is counted by `at_most`."""
         assert self.corrector is not None, "there is one where something is repaired"
         likely = [_correction(self.unit, errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
-        yield from (Charge(request, likely=1.0) for request in likely)
-        yield from (replace(charge, most=0) for charge in self._solving(self._others, 1.0))
+        yield from (Charge(request, likely=1.0, step=1) for request in likely)
+        yield from (replace(charge, most=0, step=1) for charge in self._solving(self._others, 1.0))
 
     def _comparisons(self, errors: Sequence[Finding]) -> list[ModelRequest]:
         return [ModelRequest(requests.compare_ask(self.unit, self.unit, errors, ()), judge) for judge in self._others]
