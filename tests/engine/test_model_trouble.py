@@ -9,6 +9,7 @@ import pytest
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import OtherModels, resources_of, start_run
 from burnish.core.errors import UsageError
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply, TokenCount
 from burnish.models.scripted import Fault, Rule, ScriptedModel
