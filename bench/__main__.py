@@ -43,6 +43,7 @@ NAMES = (
     "lego_scaling",
     "question_tokens",
     "replay",
+    "settled",
     "read_model",
     "deciding",
     "three_people",

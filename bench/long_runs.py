@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeGuard
 
 from bench.questions_corpus import generate
 from burnish.app.polish_plan import Order, plan_of
@@ -36,9 +36,9 @@ REASONS = ("attempts_exhausted", "circuit_breaker", "model_failed")
 JUDGE = "openai:reviewer"
 
 
-def write_run(folder: Path, id: str, size: int, *, decided: int = 0) -> RunFolder:
+def write_run(folder: Path, id: str, size: int, *, decided: int = 0, is_settled: bool = False) -> RunFolder:
     """A run over so many questions, in `folder`/runs; the bank lies in `folder`. People have `decided` the first of
-    them, whatever would have become of those otherwise."""
+    them, whatever would have become of those otherwise. `is_settled`: none is still to do."""
     bank = folder / f"{id}.jsonl"
     with bank.open("wb") as stream:
         for record in generate(size, seed=5):
@@ -51,13 +51,19 @@ def write_run(folder: Path, id: str, size: int, *, decided: int = 0) -> RunFolde
         begin(journal, plan)
         batch: list[Record] = []
         for records in _units(size, plan.documents[0].name, decided):
-            batch += records
+            batch += [replace(one, state="validated") if _is_left(one, is_settled) else one for one in records]
             if len(batch) >= BATCH:
                 journal.write_now(*batch)
                 batch = []
         journal.write_now(*batch, event("run_stopped", data={"reason": "needs_person", "message": None}))
         journal.set_meta("ingested", "yes")
+        if is_settled:
+            journal.set_meta(f"overview:{plan.documents[0].name}", "{}")
     return run
+
+
+def _is_left(record: Record, is_settled: bool) -> TypeGuard[UnitRow]:
+    return is_settled and isinstance(record, UnitRow) and record.state == "draft"
 
 
 def _units(size: int, document: str, decided: int) -> Iterator[list[Record]]:

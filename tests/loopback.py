@@ -77,6 +77,8 @@ class Answer:
     """(prompt, completion) tokens; None leaves usage out; any other JSON value is sent as the whole usage object."""
     reasoning: int = 0
     """How many of the completion's tokens were spent on thinking."""
+    model: str | None = None
+    """The name of the model in the answer; None: the one that was asked."""
     finish: str | None = None
     """`length`: the reply was cut off at its limit, in the words of each API."""
     latency: float = 0.0
@@ -373,7 +375,7 @@ def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
     finish = answer.finish or "stop"
     usage = _usage(answer, "prompt_tokens", "completion_tokens")
     return (
-        f'{{"id":"c{asked.number}","object":"chat.completion","created":{int(time.time())},"model":"{asked.model}",'
+        f'{{"id":"c{asked.number}","object":"chat.completion","created":{int(time.time())},"model":"{answer.model or asked.model}",'
         f'"choices":[{{"index":0,"finish_reason":"{finish}","message":{{"role":"assistant","content":{json.dumps(text)}}}}}]'
         f"{usage}}}"
     )
@@ -391,7 +393,7 @@ def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
     elif text:
         blocks.append(f'{{"type":"text","text":{json.dumps(text)}}}')
     return (
-        f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{asked.model}","stop_reason":"{stop}",'
+        f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{answer.model or asked.model}","stop_reason":"{stop}",'
         f'"stop_sequence":null,"content":[{",".join(blocks)}]{usage}}}'
     )
 
@@ -413,7 +415,7 @@ def _responses_body(asked: Asked, answer: Answer, text: str) -> str:
             f'{{"type":"output_text","text":{json.dumps(text)},"annotations":[]}}]}}'
         )
     return (
-        f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{asked.model}",'
+        f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{answer.model or asked.model}",'
         f'"status":"{"incomplete" if cut else "completed"}","incomplete_details":{details},"error":null,'
         '"metadata":{},'
         '"instructions":null,"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"temperature":1.0,"top_p":1.0,'

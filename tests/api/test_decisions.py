@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from burnish.app import decisions, reviews
-from burnish.app.labels import Busy
+from burnish.app import reviews
+from burnish.core.errors import RunActive
 from burnish.store import unit_queries
 from burnish.store.lock import DECIDE
 from burnish.store.processes import iso, system_clock
@@ -17,6 +17,9 @@ from tests.api.test_content import until_it_rests
 
 RIVER = "runs/rivers/units/river-00"
 POSITIVE = '{"stem": "A barge leaves the mouth of the Danube for the open sea. Which of these towns is near it?"}'
+
+
+WAITS = "needs_manual_review"
 
 
 def decided(desk: ApiDesk, verdict: str, unit: str = "river-00", **more: Any) -> Any:
@@ -143,15 +146,55 @@ def test_an_undo_that_names_its_decision_takes_back_no_other(api: ApiDesk) -> No
     assert decided(api, "undo", seen=graces["at"]).status_code == 200
 
 
-def test_who_waits_too_long_is_told_when_to_try_again(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_others_decide_it_is_saved_whoever_applies_it(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "PATIENCE_SECONDS", 0.05)
-    monkeypatch.setattr(decisions.acquire_run, "__kwdefaults__", {"thorough": False, "patience_seconds": 0.05})
     assert decided(api, "accept").status_code == 200
     with own_run(api.run("rivers"), system_clock, purpose=DECIDE):
-        busy = decided(api, "undo")
-        assert decided(api, "accept", unit="river-01").status_code == 202, "it is saved, whoever applies it"
-    assert (busy.status_code, busy.json()["code"], busy.headers["retry-after"]) == (503, "busy", "2")
-    assert "Other people are deciding" in busy.json()["detail"]
+        assert decided(api, "undo").status_code == 202
+        assert decided(api, "accept", unit="river-01").status_code == 202
+    api.here.reviews.apply_pending("rivers")
+    assert (api.json(RIVER)["state"], api.json("runs/rivers/units/river-01")["state"]) == (WAITS, "validated")
+
+
+def together(api: ApiDesk, *decisions: dict[str, Any], **more: Any) -> Any:
+    return api.post("runs/rivers/decisions/together", {"by": "Ada", "decisions": list(decisions), **more})
+
+
+def test_several_units_all_or_none(api: ApiDesk) -> None:
+    seen = {unit: api.json(f"runs/rivers/units/{unit}")["at"] for unit in ("river-00", "river-01")}
+    accepted = [{"unit": unit, "verdict": "accept", "seen": at} for unit, at in seen.items()]
+    assert decided(api, "accept", unit="river-01", by="Grace").status_code == 200
+    refused = together(api, *accepted)
+    assert (refused.status_code, refused.json()["code"]) == (409, "already_decided")
+    assert (refused.json()["decision"]["by"], refused.json()["decision"]["unit"]) == ("Grace", "river-01")
+    assert api.json(RIVER)["decisions"] == [], "nothing was done"
+    drop = {"unit": "river-02", "verdict": "drop", "note": "No use."}
+    done = together(api, accepted[0], drop)
+    assert done.status_code == 200
+    assert [(one["unit"], one["state"]) for one in done.json()["decisions"]] == [
+        ("river-00", "validated"),
+        ("river-02", "dropped"),
+    ]
+    back = together(
+        api, *({"unit": one["unit"], "verdict": "undo", "seen": one["at"]} for one in done.json()["decisions"])
+    )
+    assert [one["state"] for one in back.json()["decisions"]] == [WAITS, WAITS]
+
+
+def test_what_is_dropped_with_a_near_duplicate_is_one(api: ApiDesk) -> None:
+    drop = {"unit": "river-02", "verdict": "drop", "note": "No use.", "beside": {"river-99": None}}
+    refused = together(api, drop)
+    assert refused.status_code == 400 and "river-99 is no near-duplicate of river-02" in refused.json()["detail"]
+    assert together(api).status_code == 422
+
+
+def test_named_units_may_be_named_as_they_were_seen(api: ApiDesk) -> None:
+    seen = {unit: api.json(f"runs/rivers/units/{unit}")["at"] for unit in ("river-00", "river-01")}
+    decided(api, "accept")
+    decided(api, "undo")
+    order = {"verdict": "accept", "by": "Grace", "units": list(seen), "seen": seen, "expected": 2}
+    told = api.post("runs/rivers/decisions", order).json()
+    assert told["decided"] == ["river-01"] and "Ada undid" in told["passed_over"][0]["why"]
 
 
 def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +205,7 @@ def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatc
         asked.release()
         if not came.wait(20):
             in_vain.append(asked)
-        raise Busy("rivers")
+        raise RunActive("The run rivers is working.")
 
     monkeypatch.setattr(api.here.reviews, "record", waiting)
     with ThreadPoolExecutor(45) as pool:
@@ -171,7 +214,7 @@ def test_pages_have_threads_however_many_decisions_wait(api: ApiDesk, monkeypatc
         assert api.json("runs/rivers")["waiting"] == 9
         came.set()
         statuses = [decision.result().status_code for decision in decisions]
-    assert not in_vain and statuses.count(503) > 40
+    assert not in_vain and statuses.count(409) > 40
 
 
 # -- many

@@ -7,7 +7,7 @@ import pytest
 
 from burnish.core.records import CallIntent
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import open_journal, own_run
 from tests.app.desk import Desk
 from tests.engine.questions_bench import biased, sound
 from tests.loopback import Answer, Asked, LoopbackModel, thinking
@@ -120,3 +120,16 @@ def test_calls_that_got_lost_in_a_kill_are_on_the_bill(desk: Desk, command: str)
     said = desk(command, "r").out
     assert "2 calls without a recorded answer: perhaps paid, at most 9,500 tokens" in said
     assert "No model was called." not in said
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_calls_under_way_are_not_lost(desk: Desk, command: str) -> None:
+    """One call of a session that was killed, one of the session that is at work."""
+    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    with closing(open_journal(desk.run().journal, clock=system_clock)) as journal:
+        journal.write_now(CallIntent("a", "reviewer", KNOWN, 4_750, 0.02))
+    with own_run(desk.run(), system_clock) as owned:
+        owned.journal.write_now(CallIntent("b", "reviewer", KNOWN, 4_750, 0.02))
+        assert "1 call without a recorded answer: perhaps paid, at most 4,750 tokens" in desk(command, "r").out
+        assert desk("status", "r", "--json").json["totals"]["calls_perhaps_paid"] == 1
+    assert "2 calls without a recorded answer" in desk(command, "r").out

@@ -45,7 +45,7 @@ def test_a_run_that_does_not_exist_is_refused(desk: Desk) -> None:
 
 
 def test_a_run_without_a_plan_cannot_go_on(desk: Desk) -> None:
-    with own_run(desk.run(), system_clock):
+    with own_run(desk.run(), system_clock, began_by="translate"):
         pass
     for command in (
         ["resume", "r"],
@@ -57,6 +57,7 @@ def test_a_run_without_a_plan_cannot_go_on(desk: Desk) -> None:
         said = desk(*command)
         assert said.code == 2, command
         assert "was stopped before it had a plan" in said.err
+        assert "Start it again with `burnish translate`." in said.err
     listed = desk("runs")
     assert "was stopped before it had a plan" in listed.out
     assert desk("runs", "--json").json["runs"][0]["error"]
@@ -253,3 +254,24 @@ def test_a_misspelt_path_is_helped_along(desk: Desk) -> None:
     said = desk("polish", "bnak.json", "--run-id", "r")
     assert said.code == 2
     assert f"Did you mean {bank.name}?" in said.err
+
+
+@pytest.mark.parametrize("command", ["polish", "resume"])
+def test_other_models_for_a_run_that_is_settled_are_refused(desk: Desk, command: str) -> None:
+    """They would never be asked, and the receipt would name them."""
+    bank, model = desk.bank(sound(0)), desk.model()
+    assert desk("polish", bank, "--run-id", "r", "--model", model).code == 0
+    receipt = desk.run().receipt.read_bytes()
+    start = ("polish", bank, "--run-id", "r") if command == "polish" else ("resume", "r")
+    said = desk(*start, "--model", desk.twin())
+    assert (said.code, "Every unit of the run r is settled" in said.err) == (2, True), said.err
+    assert desk.run().receipt.read_bytes() == receipt
+    assert desk(*start, "--model", model).code == 0, "the same model is no other one"
+
+
+@pytest.mark.parametrize("option", ["--ignore", "--select"])
+def test_other_rules_for_a_run_that_is_settled_are_refused(desk: Desk, option: str) -> None:
+    bank, model = desk.bank(sound(0)), desk.model()
+    assert desk("polish", bank, "--run-id", "r", "--model", model).code == 0
+    said = desk("polish", bank, "--run-id", "r", "--model", model, option, "ext_bias_detection")
+    assert (said.code, "started with other arguments" in said.err) == (2, True), said.err

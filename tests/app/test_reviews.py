@@ -14,7 +14,7 @@ import pytest
 from burnish.app import decisions, reviews
 from burnish.app.decisions import DecisionRequest, DueDecisions, RunDecisions, apply_pending, decisions_of
 from burnish.app.kinds import kind_named
-from burnish.app.labels import AlreadyDecided, Busy, DecisionResult, MovedOn
+from burnish.app.labels import AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import ReviewService
 from burnish.app.run_sessions import OtherModels
 from burnish.app.runs import view
@@ -25,7 +25,7 @@ from burnish.core.records import UnitRow, event
 from burnish.engine.decisions import Consequence, Decision
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication, called_back
 from burnish.models.calls import Call
-from burnish.store.inbox import Inbox, InboxEntry, Refusal
+from burnish.store.inbox import Inbox, InboxEntry, Refusals, Withdrawal
 from burnish.store.lock import DECIDE
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
@@ -130,7 +130,7 @@ class TestDeciding:
         [
             ({"by": "  "}, "needs a name"),
             ({"by": "x" * 201}, "name is longer"),
-            ({"note": "x" * 20_001}, "note is longer"),
+            ({"note": "x" * 4_001}, "note has 4,001 characters; 4,000 are allowed"),
             ({"verdict": "edit", "text": "x" * 1_000_001}, "text is longer"),
             ({"text": "{}"}, "takes no text"),
             ({"verdict": "reject", "text": "{}"}, "takes no text"),
@@ -224,13 +224,11 @@ class TestTwoAtOnce:
             assert service.record("r1", "q1", "accept", by="Ada").in_effect
 
     def test_but_not_for_ever(self, service: ReviewService, folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The decision is saved, whoever applies it; only what has to be taken back at once is refused."""
+        """The decision is saved, whoever applies it."""
         monkeypatch.setattr(reviews, "PATIENCE_SECONDS", 0.05)
-        monkeypatch.setattr(decisions.acquire_run, "__kwdefaults__", {"thorough": False, "patience_seconds": 0.05})
         service.record("r1", "q3", "accept", by="Ada")
         with own_run(folder, system_clock, purpose=DECIDE):
-            with pytest.raises(Busy, match="Other people are deciding in the run r1"):
-                service.undo("r1", "q3", by="Ada")
+            assert not service.undo("r1", "q3", by="Ada").in_effect
             assert not service.record("r1", "q1", "accept", by="Ada").in_effect
             bulk = service.decide_all("r1", ["q2"], by="Ada")
             assert bulk.decided == ("q2",) and not bulk.in_effect
@@ -255,7 +253,7 @@ class TestManyAtOnce:
         points: list[str] = []
         with installed(points.append):
             service.decide_all("r1", ["q1", "q2", "q3"], by="Ada")
-        assert points.count("inbox.added") == 2 and points.count("journal.committed") == 2 * 2, "an epoch and a portion"
+        assert points.count("inbox.added") == points.count("journal.committed") == 2
 
     def test_all_of_it_can_be_taken_back(self, service: ReviewService, folder: RunFolder) -> None:
         before = states(folder)
@@ -605,7 +603,8 @@ class TestInbox:
 
         def taken_back(point: str) -> None:
             if point == "inbox.applying":
-                Inbox(folder).withdraw({"q1": None}, by="Ada", at="2026-11-16T09:00:00.000000Z")
+                [entry] = service.pending("r1")
+                Inbox(folder).add([Withdrawal(entry.mark, "q1", "Ada", "2026-11-16T09:00:00.000000Z")])
 
         with installed(taken_back):
             service.apply_pending("r1")
@@ -648,8 +647,8 @@ class TestInbox:
             working.enter_context(at_work(folder))
             add = Inbox.add
 
-            def resting(self: Inbox, entries: Sequence[InboxEntry], **how: bool) -> dict[str, Refusal]:
-                added = add(self, entries, **how)
+            def resting(self: Inbox, entries: Sequence[InboxEntry]) -> Refusals:
+                added = add(self, entries)
                 working.close()
                 return added
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from burnish.app.materials import kind_of, materials
 from burnish.app.polish_plan import Order, plan_of
-from burnish.app.run_sessions import resources_of, resume_run, start_run
+from burnish.app.run_sessions import OtherModels, resources_of, resume_run, start_run
 from burnish.app.runs import View
 from burnish.app.settings import Loaded, load
 from burnish.core.records import UnitRow
@@ -97,10 +97,12 @@ class LessonRun:
         self.result = asyncio.run(start_run(self.folder, plan, resources, self.watcher))
         return self.result
 
-    def resume(self, model: Provider | None, **limits: Any) -> Result:
+    def resume(self, model: Provider | None, others: OtherModels | None = None, **limits: Any) -> Result:
         loaded = self.loaded(**limits)
         resources = patient(resources_of(loaded.settings, (), provider=model)) if model is not None else RunResources()
-        self.result = asyncio.run(resume_run(self.folder, loaded.settings, self.watcher, resources=resources))
+        self.result = asyncio.run(
+            resume_run(self.folder, loaded.settings, self.watcher, others=others, resources=resources)
+        )
         return self.result
 
     def decide(self, unit: str, decision: str, **given: str | None) -> UnitRow:

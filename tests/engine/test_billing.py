@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from burnish.app.run_sessions import OtherModels
 from burnish.core.records import Usage
 from burnish.engine.plan import recorded_plan
 from burnish.models.calls import Call
@@ -49,7 +50,7 @@ def test_an_answer_that_is_looked_up_again_is_not_billed_again(tmp_path: Path) -
     model = scripted(mumbles)
     folder, _ = run(write_bank(tmp_path, [sound(0)]), tmp_path / "runs", model, judges=PANEL)
     for _ in range(3):
-        resume(folder, model)
+        resume(folder, model, OtherModels(judges=PANEL))
     assert len(model.asked) == 7, "two of three judges mumble and are asked once more; two solve the question"
     assert causes(folder, "q0") == ["source", "review", "review", "review"]
     assert bills(folder, "q0") == [paid(folder, "q0"), 0, 0, 0]

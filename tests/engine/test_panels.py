@@ -1,4 +1,4 @@
-"""A panel that answers nonsense is found out by its first call; one judge that does so only abstains."""
+"""A panel that answers nonsense is found out by its first units; one judge that does so only abstains."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ import pytest
 from burnish.core.effects import Answer, Request
 from burnish.core.errors import ModelAway
 from burnish.engine.client import ModelClient
-from burnish.models.calls import Call, RawReply
+from burnish.models.calls import Call, ProviderFault, RawReply
 from burnish.models.gateway import Gateway
 from burnish.models.prompts import prompt_named
 from burnish.store.journal import MemoryJournal
@@ -49,11 +49,11 @@ def ask(
 
 
 @pytest.mark.parametrize("models", [["test:a"], ["test:a", "test:b"]])
-def test_nonsense_is_found_out_by_the_first_call(models: list[str]) -> None:
+def test_nonsense_is_found_out_by_the_first_three_units(models: list[str]) -> None:
     judges = Judges(lambda call: "as a language model")
     answers = ask(judges, models)
     assert all(isinstance(answer, ModelAway) for answer in answers)
-    assert len(judges.calls) == 2 * len(models), "each judge once, and once more"
+    assert len(judges.calls) == 3 * 2 * len(models), "each judge once, and once more"
     assert "could not be read" in str(answers[0])
 
 
@@ -79,12 +79,46 @@ def test_a_panel_that_was_read_once_may_mumble_later() -> None:
     ]
 
 
-def test_each_session_tries_once_more_and_what_was_heard_in_the_end_stays() -> None:
+def test_a_later_session_tries_once_more_and_then_it_is_the_units_trouble() -> None:
     journal, deaf = MemoryJournal(), Judges(lambda call: "hm")
     ask(deaf, ["test:a"], journal=journal)
-    ask(deaf, ["test:a"], journal=journal)
-    assert len(deaf.calls) == 3
+    assert len(deaf.calls) == 6
+    answers = ask(deaf, ["test:a"], journal=journal)
+    assert len(deaf.calls) == 6 + 3 + 6, "those of before once more, and the next three"
+    assert [isinstance(answer, Answer) for answer in answers] == [True] * 3 + [False] * 12, "it is the units' trouble"
     better = Judges(lambda call: GOOD)
+    assert ask(better, ["test:a"], times=1, journal=journal) == answers[:1] and not better.calls, "heard often enough"
+
+
+def test_an_answer_that_is_read_in_a_later_session_stays() -> None:
+    journal, better = MemoryJournal(), Judges(lambda call: GOOD)
+    ask(Judges(lambda call: "hm"), ["test:a"], times=1, journal=journal)
     [heard] = ask(better, ["test:a"], times=1, journal=journal)
     [again] = ask(better, ["test:a"], times=1, journal=journal)
-    assert isinstance(heard, Answer) and heard == again and len(better.calls) == 1
+    assert isinstance(heard, Answer) and heard.reply and heard == again and len(better.calls) == 1
+
+
+def test_a_panel_that_was_read_in_an_earlier_session_is_not_doubted_again() -> None:
+    journal = MemoryJournal()
+    ask(Judges(lambda call: GOOD), ["test:a"], times=1, journal=journal)
+    mumbling = Judges(lambda call: "hm" if "question 0" not in call.system + call.user else GOOD)
+    answers = ask(mumbling, ["test:a"], times=5, journal=journal)
+    assert all(isinstance(answer, Answer) for answer in answers) and len(mumbling.calls) == 4
+
+
+def test_another_judge_has_to_prove_itself() -> None:
+    journal = MemoryJournal()
+    ask(Judges(lambda call: GOOD), ["test:a"], times=1, journal=journal)
+    answers = ask(Judges(lambda call: "hm"), ["test:b"], times=5, journal=journal)
+    assert all(isinstance(answer, ModelAway) for answer in answers)
+
+
+def test_a_refusal_belongs_to_its_question() -> None:
+    class Refusing(Judges):
+        async def send(self, call: Call) -> RawReply:
+            await super().send(call)
+            raise ProviderFault("refused", "The filter refuses it.")
+
+    judges = Refusing(lambda call: "")
+    answers = ask(judges, ["test:a"])
+    assert all(isinstance(answer, Answer) and answer.refused for answer in answers) and len(judges.calls) == 15

@@ -233,10 +233,10 @@ def test_an_escalated_lesson_is_settled_by_people(site: Site) -> None:
     assert VAGUE.bad in content["sections"][1]["content"], "a person accepted it as it was"
 
 
-def test_all_judges_down_is_told_and_resume_tries_again(site: Site) -> None:
+def test_judges_that_refuse_every_request_are_away_and_a_resume_tries_again(site: Site) -> None:
     site.world.characters |= {"judge-a": "down", "judge-b": "down", "judge-c": "down"}
     code, said = site.polish(site.lesson(lesson()))
-    assert code == 3, said
+    assert code == 6, said
     assert not site.folder.out.exists()
     site.world.characters.clear()
     code, said = site("resume", "r")

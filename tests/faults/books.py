@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ class BookRun:
         resources = resources_of(loaded.settings, (), provider=ScriptedModel(self.answer))
         resources = replace(resources, max_tokens=max_tokens, retry=Retry(RetryPolicy(max_attempts=1)))
 
-        def approval() -> dict[str, Any] | None:
+        def approval(left_empty: Sequence[str]) -> dict[str, Any] | None:
             return {"by": "Ada"} if approve else None
 
         sitting = start_run(self.folder, plan, resources, Quiet(), approve=approval, record=record_plan)

@@ -66,7 +66,12 @@ def main(home: Path, kill_at: int) -> None:
     known = recorded(folder)
     plan = new_plan(order, loaded) if known is None else again(known, order, loaded)
     sitting = start_run(
-        folder, plan, resources_of(loaded.settings, ()), Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan
+        folder,
+        plan,
+        resources_of(loaded.settings, ()),
+        Quiet(),
+        approve=lambda _: {"by": "Ada"},
+        record=record_plan,
     )
     result = asyncio.run(sitting)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

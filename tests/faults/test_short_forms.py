@@ -4,7 +4,16 @@ import importlib
 
 import pytest
 
-HERE = ["f14_gate", "f15_loop", "f16_states", "f17_source", "f20_reasoning", "a9_visitors"]
+HERE = [
+    "f14_gate",
+    "f15_loop",
+    "f16_states",
+    "f17_source",
+    "f20_reasoning",
+    "f22_progress",
+    "f23_people",
+    "a9_visitors",
+]
 IN_PROCESSES = ["f6_race", "f19_long", "f21_batch", "f5_server", "a11_reviewers"]
 
 

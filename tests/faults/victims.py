@@ -230,8 +230,7 @@ def _until_published(scenario: Scenario) -> None:
     from burnish.store.paths import RunFolder
 
     folder = RunFolder.at(Path(scenario.runs), "r")
-    sittings = {"manuscripts": _translating, "legos": _extracting}
-    sit = sittings.get(scenario.subject, _polishing)(scenario, folder)
+    sit = sittings_of(scenario, folder)
     for _ in range(4):
         result = asyncio.run(sit())
         if result.published:
@@ -240,19 +239,33 @@ def _until_published(scenario: Scenario) -> None:
     raise AssertionError(f"not published: {result.outcome}")
 
 
-def _polishing(scenario: Scenario, folder: Any) -> Callable[[], Any]:
+def sittings_of(scenario: Scenario, folder: Any, provider: Any = None) -> Callable[[], Any]:
+    """A function that begins a session on the scenario's run. `provider` answers at once, and is asked only once."""
+    sittings = {"manuscripts": _translating, "legos": _extracting}
+    return sittings.get(scenario.subject, _polishing)(scenario, folder, provider)
+
+
+def _resources(settings: Any, scenario: Scenario, provider: Any) -> Any:
+    from burnish.app.run_sessions import resources_of
+    from burnish.models.rate_limits import Retry, RetryPolicy
+
+    resources = resources_of(settings, (), provider=provider or LoggedModel(scenario))
+    return resources if provider is None else replace(resources, retry=Retry(RetryPolicy(max_attempts=1)))
+
+
+def _polishing(scenario: Scenario, folder: Any, provider: Any) -> Callable[[], Any]:
     from burnish.app.polish_plan import plan_of
-    from burnish.app.run_sessions import resources_of, start_run
+    from burnish.app.run_sessions import start_run
     from tests.engine.questions_bench import Quiet
 
     loaded, order = _lesson_order(scenario) if scenario.subject == "lessons" else _bank_order(scenario)
     plan = replace(plan_of(order, loaded), nonce=NONCE)
-    model = LoggedModel(scenario)
-    return lambda: start_run(folder, plan, resources_of(loaded.settings, (), provider=model), Quiet())
+    resources = _resources(loaded.settings, scenario, provider)
+    return lambda: start_run(folder, plan, resources, Quiet())
 
 
-def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
-    from burnish.app.run_sessions import resources_of, start_run
+def _translating(scenario: Scenario, folder: Any, provider: Any) -> Callable[[], Any]:
+    from burnish.app.run_sessions import start_run
     from burnish.app.settings import load
     from burnish.app.translation_plan import TranslationOrder, new_plan, record_plan
     from tests.engine.questions_bench import Quiet
@@ -271,14 +284,12 @@ def _translating(scenario: Scenario, folder: Any) -> Callable[[], Any]:
         batch=5,
     )
     plan = replace(new_plan(order, loaded), nonce=NONCE)
-    model = LoggedModel(scenario)
-    resources = resources_of(loaded.settings, (), provider=model)
-    return lambda: start_run(folder, plan, resources, Quiet(), approve=lambda: {"by": "Ada"}, record=record_plan)
+    resources = _resources(loaded.settings, scenario, provider)
+    return lambda: start_run(folder, plan, resources, Quiet(), approve=lambda _: {"by": "Ada"}, record=record_plan)
 
 
-def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
+def _extracting(scenario: Scenario, folder: Any, provider: Any) -> Callable[[], Any]:
     from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan, recorded_extraction, resumed_plan
-    from burnish.app.run_sessions import resources_of
     from burnish.app.settings import load
     from tests.engine.questions_bench import Quiet
 
@@ -290,7 +301,7 @@ def _extracting(scenario: Scenario, folder: Any) -> Callable[[], Any]:
     }
     loaded = load(start=home, environ={}, flags=flags)
     order = ExtractionOrder(own_copy(Path(scenario.bank), home / "course"), "r")
-    resources = resources_of(loaded.settings, (), provider=LoggedModel(scenario))
+    resources = _resources(loaded.settings, scenario, provider)
 
     def sit() -> Any:
         known = recorded_extraction(folder)
@@ -331,7 +342,8 @@ def _lesson_order(scenario: Scenario) -> tuple[Any, Any]:
         "models.patcher": ("test", "scripted:patcher"),
         "limits.workers": ("test", WORKERS),
     }
-    beside = materials(str(home / "spec.json"), [str(home / "source.md")])
+    spec = home / "spec.json" if Path(scenario.bank).is_file() else None
+    beside = materials(str(spec) if spec is not None else None, [str(home / "source.md")])
     return load(start=home, environ={}, flags=flags), Order(scenario.bank, run_id="r", materials=beside)
 
 
@@ -387,13 +399,7 @@ class LoggedModel:
     def __init__(self, scenario: Scenario) -> None:
         self._log = os.open(scenario.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._calls = 0
-        answers = {
-            "lessons": _lesson_answers,
-            "manuscripts": _book_answers,
-            "legos": _course_answers,
-            "questions": lambda: _bank_answer,
-        }
-        self._answer = answers[scenario.subject]()
+        self._answer = answers_of(scenario.subject)
 
     async def send(self, call: Any) -> Any:
         from burnish.models.calls import RawReply
@@ -405,6 +411,17 @@ class LoggedModel:
         await asyncio.sleep(0.004 * (self._calls % 5))
         rule = Rule(reply=self._answer(call))
         return RawReply(rule.text(), reported_usage(rule, call), "stop")
+
+
+def answers_of(subject: str) -> Callable[[Any], object]:
+    """What the models of a subject answer."""
+    answers = {
+        "lessons": _lesson_answers,
+        "manuscripts": _book_answers,
+        "legos": _course_answers,
+        "questions": lambda: _bank_answer,
+    }
+    return answers[subject]()
 
 
 def _bank_answer(call: Any) -> object:

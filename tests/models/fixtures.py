@@ -1,7 +1,7 @@
 """What the tests of this room share: a log in memory, a call to fill in, an event loop whose clock jumps."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any, TypeVar
 
 from burnish.core.records import CallRecord, Record
@@ -22,6 +22,18 @@ class MemoryLog:
     def call(self, key: str) -> CallRecord | None:
         of_key = [record for record in self.written if record.key == key]
         return next((record for record in of_key if record.status == "ok"), of_key[-1] if of_key else None)
+
+    def has_answered(self, model: str) -> bool:
+        return any(record.model == model and record.status == "ok" for record in self.written)
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        answered = (one for one in self.written if one.status == "ok" and (one.role, one.model) == (role, model))
+        return ((one.reply_name, one.raw) for one in answered)
+
+    def failures(self, key: str, model: str) -> tuple[int, bool]:
+        failed = [place for place, one in enumerate(self.written) if one.key == key and one.status == "failed"]
+        later = self.written[failed[0] :] if failed else []
+        return len(failed), any(one.status == "ok" and one.model == model for one in later)
 
     async def write(self, *records: Record) -> None:
         await asyncio.sleep(0)

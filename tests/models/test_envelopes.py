@@ -213,6 +213,16 @@ def test_thoughts_of_gemini_are_not_the_answer_and_are_billed() -> None:
         (
             {
                 "prompt_tokens": 70,
+                "completion_tokens": 20,
+                "total_tokens": 90,
+                "completion_tokens_details": {"reasoning_tokens": 480},
+            },
+            TokenCount(70, 500, 480),
+        ),
+        ({"input_tokens": 70, "output_tokens": 20, "reasoning_tokens": 480}, TokenCount(70, 500, 480)),
+        (
+            {
+                "prompt_tokens": 70,
                 "completion_tokens": 500,
                 "total_tokens": 570,
                 "prompt_tokens_details": {"cached_tokens": 64},

@@ -205,7 +205,8 @@ def test_anthropic_gets_its_key(server: LoopbackModel) -> None:
 
 STATUSES: list[tuple[int, FaultKind]] = [
     (400, "rejected"),
-    (401, "rejected"),
+    (401, "refused_key"),
+    (402, "no_credit"),
     (404, "rejected"),
     (408, "rejected"),
     (409, "rejected"),

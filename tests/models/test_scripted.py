@@ -105,7 +105,7 @@ def test_a_function_in_place_of_rules() -> None:
 def test_a_call_without_a_rule_fails_with_a_hint() -> None:
     with pytest.raises(ProviderFault, match="no answer for edit_reply about q1") as caught:
         send(ScriptedModel([Rule(unit="q2", reply="x")]), a_call())
-    assert caught.value.status == 400
+    assert caught.value.status is None, "no server refused it"
     assert caught.value.hint
 
 

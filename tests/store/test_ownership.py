@@ -1,9 +1,12 @@
+import asyncio
+import gc
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from burnish.core.errors import LimitReached, RunActive, StorageFailed, UsageError
+from burnish.core.errors import LimitReached, OwnershipLost, RunActive, StorageFailed, UsageError
 from burnish.core.faultpoints import FAULT_POINTS, installed
 from burnish.core.records import event
 from burnish.store import sqlite_journal
@@ -158,3 +161,33 @@ def test_whatever_ends_it_is_the_last_event_and_there_when_the_lock_is_released(
     with own_run(folder, SetClock()) as run:
         last = run.journal.latest()
         assert last is not None and last.type == "run_failed"
+
+
+def test_a_worker_that_is_stopped_while_its_write_is_refused_leaves_no_traceback(folder: RunFolder) -> None:
+    """One worker of an old owner hears that the run was taken over, and the others are stopped for it."""
+    told: list[str] = []
+
+    async def main(run: sqlite_journal.OwnedRun) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context["message"]))
+        with closing(sqlite3.connect(folder.journal, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            write = asyncio.create_task(run.journal.write(event("finding_dropped", "u")))
+            await asyncio.sleep(0.05)  # the write is handed over, and waits
+            write.cancel()
+            await asyncio.wait([write])
+            other.execute("ROLLBACK")
+        await run.journal.write(event("finding_dropped", "u"))
+
+    def old_owner() -> str:
+        try:
+            with own_run(folder, SetClock()) as run:
+                with closing(open_journal(folder.journal, clock=SetClock())) as other:
+                    other.begin_epoch()
+                asyncio.run(main(run))
+        except OwnershipLost as lost:
+            return lost.code
+        return "it still owns the run"
+
+    assert old_owner() == "ownership_lost"
+    gc.collect()
+    assert told == []

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from burnish.app.decisions import apply_pending, decisions_of
-from burnish.app.labels import Busy
 from burnish.app.runs import view
 from burnish.cli.main import main
 from burnish.core.records import event
@@ -240,15 +239,15 @@ def test_many_taken_back_are_those_that_were_accepted_at_once(bench: Workbench) 
     assert robin.post("/queue/bulk/undo", data={"run": RUN}).status_code == 400
 
 
-def test_who_waits_too_long_keeps_what_was_written(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def busy(*_: object, **__: object) -> None:
-        raise Busy(RUN)
-
-    monkeypatch.setattr(bench.here.reviews, "record", busy)
+def test_who_is_refused_keeps_what_was_written(bench: Workbench) -> None:
     robin = bench.browser("Robin")
-    after = send(robin, form(robin.get("/queue").text, "/queue/decide", verdict="edit"), text__stem="What I wrote")
-    assert (after.status_code, after.headers["retry-after"]) == (503, "2")
-    assert "Other people are deciding in the run rivers" in words(after.text)
+    page = robin.get(f"/queue?run={RUN}&unit=river-00").text
+    with own_run(RunFolder.at(bench.here.runs, RUN), system_clock) as owned:
+        row = owned.journal.unit("river-00")
+        assert row is not None
+        owned.journal.write_now(row)
+    after = send(robin, form(page, "/queue/decide", verdict="edit"), text__stem="What I wrote")
+    assert after.status_code == 409 and "The run has changed river-00" in words(after.text)
     assert form(after.text, "/queue/decide", verdict="edit").fields["text.stem"] == "What I wrote"
 
 

@@ -33,6 +33,11 @@ def published(bench: Workbench) -> list[str]:
     return [question["id"] for question in made]
 
 
+def states_of(bench: Workbench, *units: str) -> dict[str, str]:
+    rows = bench.here.reviews.rows("demo", units or ("bio-007", "bio-009"))
+    return {row.id: row.state for row in rows}
+
+
 def resumed(bench: Workbench) -> None:
     assert main(["resume", "demo", "--runs", str(bench.here.runs), "--no-color"]) == 0
 
@@ -71,6 +76,57 @@ class TestNearDuplicates:
         resumed(bench)
         assert "bio-007" not in published(bench) and "bio-009" in published(bench)
 
+    def test_who_is_refused_drops_nothing(self, bench: Workbench, robin: httpx2.Client) -> None:
+        """Two people have the same page open: one drops this one, the other then drops the other one."""
+        page = robin.get("/queue?run=demo&unit=bio-009").text
+        [other] = [one for one in forms(page) if "other" in one.fields]
+        with closing(bench.browser("Ada")) as ada:
+            adas = ada.get("/queue?run=demo&unit=bio-009").text
+            assert send(ada, form(adas, "/queue/decide", verdict="drop"), verdict="drop").status_code == 200
+        refused = send(robin, other, verdict="accept")
+        assert refused.status_code == 409
+        assert "Ada dropped bio-009" in words(refused.text)
+        assert states_of(bench) == {"bio-007": "validated", "bio-009": "dropped"}
+
+    def test_nor_does_who_is_refused_the_other_one(self, bench: Workbench, robin: httpx2.Client) -> None:
+        page = robin.get("/queue?run=demo&unit=bio-009").text
+        this, other = form(page, "/queue/decide", verdict="drop"), next(f for f in forms(page) if "other" in f.fields)
+        with closing(bench.browser("Ada")) as ada:
+            send(ada, other, verdict="accept")
+        refused = send(robin, this, verdict="drop")
+        assert refused.status_code == 409 and "Ada accepted bio-009" in words(refused.text)
+        assert states_of(bench) == {"bio-007": "dropped", "bio-009": "validated"}
+
+    def test_the_last_of_two_is_not_dropped_by_somebody_else(self, bench: Workbench, robin: httpx2.Client) -> None:
+        """Ada drops the other on its own page; the page that Robin has open still shows it as standing."""
+        page = robin.get("/queue?run=demo&unit=bio-009").text
+        with closing(bench.browser("Ada")) as ada:
+            adas = ada.get("/runs/demo/units/bio-007").text
+            gone = form(adas, "/queue/decide", verdict="drop")
+            send(ada, gone, verdict="drop", note="beyond repair")
+        refused = send(robin, form(page, "/queue/decide", verdict="drop"), verdict="drop")
+        assert refused.status_code == 409
+        assert "Ada dropped bio-007" in words(refused.text)
+        assert states_of(bench) == {"bio-007": "dropped", "bio-009": "needs_manual_review"}
+
+    def test_only_a_near_duplicate_is_dropped_with_it(self, bench: Workbench, robin: httpx2.Client) -> None:
+        page = robin.get("/queue?run=demo&unit=bio-009").text
+        [other] = [one for one in forms(page) if "other" in one.fields]
+        [row] = bench.here.reviews.rows("demo", ["bio-001"])
+        forged = {**other.fields, "other": "bio-001", "other_seen": row.at, "verdict": "accept"}
+        refused = robin.post("/queue/decide", data=forged)
+        assert refused.status_code == 400 and "bio-009 is no near-duplicate of bio-001" in words(refused.text)
+        assert states_of(bench, "bio-001") == {"bio-001": "validated"}
+
+    def test_undo_brings_both_back(self, bench: Workbench, robin: httpx2.Client) -> None:
+        before = states_of(bench)
+        page = robin.get("/queue?run=demo&unit=bio-009").text
+        [other] = [one for one in forms(page) if "other" in one.fields]
+        after = send(robin, other, verdict="accept")
+        assert "Accepted bio-009" in words(after.text) and "bio-007 is dropped." in words(after.text)
+        send(robin, form(after.text, "/queue/undo"))
+        assert states_of(bench) == before
+
     def test_it_can_be_brought_back(self, robin: httpx2.Client) -> None:
         page = robin.get("/queue?run=demo&unit=bio-009").text
         after = send(robin, form(page, "/queue/decide", verdict="drop"), verdict="drop")
@@ -79,6 +135,15 @@ class TestNearDuplicates:
 
 
 class TestBeyondRepair:
+    def test_a_note_that_is_too_long_is_refused_and_kept(self, bench: Workbench, robin: httpx2.Client) -> None:
+        page = robin.get("/queue?run=demo&unit=bio-011").text
+        assert "maxlength" not in page.partition('id="back-note"')[2].partition(">")[0]
+        back = form(page, "/queue/decide", verdict="reject")
+        refused = send(robin, back, verdict="reject", note="w" * 4_001)
+        assert refused.status_code == 400 and "w" * 4_001 in refused.text
+        assert "The note has 4,001 characters; 4,000 are allowed." in words(refused.text)
+        assert states_of(bench, "bio-011") == {"bio-011": "needs_manual_review"}
+
     def test_a_reason_is_asked_for(self, robin: httpx2.Client) -> None:
         fields = {"run": "demo", "unit": "bio-011", "verdict": "drop", "from": "unit"}
         refused = robin.post("/queue/decide", data=fields)

@@ -314,13 +314,40 @@ def test_notes_mentions_and_tasks(server: Workbench) -> None:
         unit = looked_at(page)
         note = {"run": "bank", "unit": unit, "next": "/queue"}
         assert ada.post("/notes", data={**note, "text": "<b>Look</b> @ben, is this right?"}).status_code == 303
-        assert ada.post("/assign", data={**note, "to": "Ada"}).status_code == 303
-        assert ada.post("/assign", data={**note, "to": "Nobody"}).status_code >= 400
+        asked = {**form(page, "/assign").fields, "next": "/queue"}
+        assert ada.post("/assign", data={**asked, "to": "Ada"}).status_code == 303
+        assert ada.post("/assign", data={**asked, "to": "Nobody"}).status_code >= 400
+        assert ada.post("/assign", data={**note, "to": "Ada"}).status_code == 400, "not without what was seen"
         assert ada.post("/notes", data={**note, "unit": "none", "text": "x"}).status_code >= 400
         page = ada.get("/queue").text
         assert "&lt;b&gt;Look&lt;/b&gt; @ben" in page and "asked:" in words(page)
         assert unit in words(ada.get("/mine").text) and "assigned by Ada" in words(ada.get("/mine").text)
     assert [task["why"] for task in server.here.people.tasks("Ben")] == ["mentioned"]
+
+
+def test_nobody_is_asked_about_a_unit_that_is_decided(server: Workbench) -> None:
+    ben = member(server, "Ben", "decide")
+    with closing(browser(server, member(server, "Ada", "decide"))) as ada, closing(program(server, ben)) as other:
+        page = ada.get("/queue").text
+        asked, unit = form(page, "/assign").fields, looked_at(page)
+        assert other.post(f"/api/v1/runs/bank/units/{unit}/decision", json={"verdict": "accept"}).status_code == 200
+        refused = ada.post("/assign", data={**asked, "to": "Ben"})
+        assert refused.status_code == 409 and "Ben accepted" in words(refused.text)
+        assert "Nobody was asked about it." in words(refused.text)
+    assert server.here.people.tasks("Ben") == []
+
+
+def test_a_note_that_is_too_long_is_shown_again(server: Workbench) -> None:
+    with closing(browser(server, member(server, "Ada", "decide"))) as ada:
+        page = ada.get("/queue").text
+        assert "Note for others; @NAME mentions somebody (at most 4,000 characters)" in words(page)
+        assert "maxlength" not in page.partition('id="unit-note"')[2].partition(">")[0], "a browser would cut it"
+        note = {"run": "bank", "unit": looked_at(page), "next": "/queue"}
+        assert ada.post("/notes", data={**note, "text": "\r\n" * 10 + "x\r\n" * 1_999 + "yz"}).status_code == 303
+        refused = ada.post("/notes", data={**note, "text": f"{'w' * 4_000}z"})
+        assert refused.status_code == 400 and f"{'w' * 4_000}z" in refused.text
+        assert "The note has 4,001 characters; 4,000 are allowed. The note was not added." in words(refused.text)
+    assert [len(one.text) for one in server.here.people.notes("bank", note["unit"])] == [4_000]
 
 
 def test_the_audit_trail_is_exported(server: Workbench) -> None:
@@ -400,7 +427,8 @@ def test_mine_is_a_filter_of_the_queue(server: Workbench) -> None:
     ada, ben = member(server, "Ada", "decide"), member(server, "Ben", "decide")
     first, second = browser(server, ada), browser(server, ben)
     for unit in ("q001", "q004"):
-        asked = {"run": "bank", "unit": unit, "to": "Ben", "next": "/queue"}
+        [row] = server.here.reviews.rows("bank", [unit])
+        asked = {"run": "bank", "unit": unit, "to": "Ben", "next": "/queue", "seen": row.at}
         assert first.post("/assign", data=asked).status_code == 303
     page = second.get("/queue", params={"mine": "1"})
     said = words(page.text)

@@ -15,10 +15,10 @@ from burnish.api.content import started
 from burnish.api.messages import Responses, RunId, StrictRoute, UnitId, json_response, problems, version_of
 from burnish.api.shapes import Started
 from burnish.api.shapes import decisions as shapes
-from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, DecisionOrder
+from burnish.api.shapes.decisions import ApplyOrder, ApprovalOrder, BulkOrder, CommandOrder, DecisionOrder
 from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.labels import AlreadyDecided, DecisionResult, MovedOn
-from burnish.app.reviews import ReviewService, selection_hash
+from burnish.app.reviews import ReviewService, Step, selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.app.runs import unit_record
 from burnish.core.errors import TooLate, UsageError
@@ -37,6 +37,7 @@ SAVED: Responses = {
         "description": "The run is active: the decision is saved, and applied when the run pauses.",
     }
 }
+SAVED_TOGETHER: Responses = {202: {**SAVED[202], "model": shapes.CommandResult}}
 
 
 class Conflict(UsageError):
@@ -75,7 +76,7 @@ class OtherUnits(UsageError):
 @router.post(
     "/runs/{run_id}/units/{unit_id:path}/decision",
     response_model=shapes.Decided,
-    responses={**SAVED, **problems(404, 409, 412, 503, 507)},
+    responses={**SAVED, **problems(404, 409, 412, 507)},
 )
 @on_decision_thread
 def decide(
@@ -148,7 +149,27 @@ def result_record(result: DecisionResult) -> dict[str, Any]:
     }
 
 
-@router.post("/runs/{run_id}/decisions", response_model=shapes.Bulk, responses=problems(404, 409, 503, 507))
+@router.post(
+    "/runs/{run_id}/decisions/together",
+    response_model=shapes.CommandResult,
+    responses={**SAVED_TOGETHER, **problems(404, 409, 507)},
+)
+@on_decision_thread
+def decide_together(run_id: RunId, order: CommandOrder, here: Here) -> Response:
+    """Decide about several units, or undo decisions: all of them, or none if one is refused.
+
+    Of two near-duplicates one stays: who drops one names in `beside` what stays, as it was seen. If another person
+    dropped that one, nothing is done and 409 says who. A command that drops both is carried out.
+    """
+    steps = [Step(**dict(one)) for one in order.decisions]
+    with conflicts():
+        results = here.reviews.decide(run_id, steps, by=signature(order.by), now=order.now)
+    here.note_decided(run_id, *(result.unit for result in results))
+    status = max(map(status_of, results))
+    return json_response({"run": run_id, "decisions": list(map(result_record, results))}, status)
+
+
+@router.post("/runs/{run_id}/decisions", response_model=shapes.Bulk, responses=problems(404, 409, 507))
 @on_decision_thread
 def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     """Accept many units: named ones, or all waiting units that match a filter.
@@ -159,7 +180,7 @@ def decide_many(run_id: RunId, order: BulkOrder, here: Here) -> Response:
     moments = _units_of(here.index.open(run_id), order)
     if len(moments) != order.expected or order.digest not in (None, selection_hash(moments)):
         raise OtherUnits(moments, order.expected)
-    seen = moments if order.where is not None else None
+    seen = moments if order.where is not None else order.seen
     bulk = here.reviews.decide_all(
         run_id, list(moments), by=signature(order.by), verdict=order.verdict, note=order.note, seen=seen
     )
@@ -181,7 +202,7 @@ def _units_of(run: RunReader, order: BulkOrder) -> dict[str, str]:
     return run.moments(UnitFilter(states=(run.view.kind.states.waiting,), **order.where.model_dump()))
 
 
-@router.post("/runs/{run_id}/decisions/apply", response_model=shapes.Hastened, responses=problems(404, 503, 507))
+@router.post("/runs/{run_id}/decisions/apply", response_model=shapes.Hastened, responses=problems(404, 507))
 @on_decision_thread
 def apply_decisions(run_id: RunId, order: ApplyOrder, here: Here) -> Response:
     """Have decisions that are saved applied at the next pause of the run, without the rest of the 30 seconds."""

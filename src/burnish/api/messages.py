@@ -151,7 +151,6 @@ WHY = {
     421: "The request names another host.",
     422: "A field, or the content itself, cannot be used; `field` and `line` say where.",
     429: "Too many requests, or too many running runs; `Retry-After` may say when to try again.",
-    503: "Other people are deciding in the same run; `Retry-After` says when to try again.",
     507: "The server's disk refuses to write.",
 }
 """Status -> its meaning in this API."""

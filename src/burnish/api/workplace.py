@@ -70,10 +70,10 @@ class Workplace:
     def starter(self) -> RunStarter:
         return RunStarter(self.runs, self.jobs, self.loaded, self.clock)
 
-    def note_decided(self, run: str, unit: str | None = None) -> None:
-        """After a decision: release the unit, and schedule the run to resume if nothing waits in it any more."""
-        if unit is not None:
-            member = VISITOR.get().member
+    def note_decided(self, run: str, *units: str) -> None:
+        """After a decision: release its units, and schedule the run to resume if nothing waits in it any more."""
+        member = VISITOR.get().member
+        for unit in units:
             self.people.release(run, unit, member.name if member is not None else None)
         if self.index.open(run).card.waiting:
             self.jobs.cancel_resume(run)

@@ -307,7 +307,7 @@ async def evolve_run(
     """One session on a new or resumed evolution."""
     refuse_keys(subject, resources.redactor, plan.arguments["path"])
     async with opened(resources, plan.models) as ready:
-        with own_run(folder, clock, redactor=resources.redactor) as owned:
+        with own_run(folder, clock, redactor=resources.redactor, began_by="legos evolve") as owned:
             journal = owned.journal
             if recorded_plan(journal) is None:
                 # The subject first: a plan without it could not be resumed.

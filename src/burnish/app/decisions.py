@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
-from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, Busy, DecisionResult, MovedOn
+from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, DecisionResult, LastOfPair, MovedOn
 from burnish.app.materials import kind_for_reading, kind_of
 from burnish.app.runs import row_of
 from burnish.core.attempts import effective_decisions, findings_of
@@ -25,13 +25,13 @@ from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Deciding, undone
+from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Deciding, duplicates_of, undone
 from burnish.engine.plan import Plan, plan_of_run, recorded_plan
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.runner import RunResources
 from burnish.engine.session import RunSession, neighbours_of
 from burnish.engine.unit_loader import Examiner, KindPresenter, examiner_of, selection_of
-from burnish.store.inbox import InboxEntry, Verdict
+from burnish.store.inbox import InboxEntry, Verdict, commands
 from burnish.store.journal import Journal
 from burnish.store.lock import DECIDE, live_holder
 from burnish.store.paths import RunFolder
@@ -67,9 +67,20 @@ class DecisionRequest:
     token: str | None = None
     """The mark of the access token, for the audit trail."""
 
-    def one_of(self, bulk: str) -> DecisionRequest:
-        """The same decision about another unit. All marks begin with the id of the bulk."""
-        return replace(self, mark=f"{bulk}-{secrets.token_hex(8)}")
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A decision about one unit, as a part of a command."""
+
+    unit: str
+    verdict: Verdict
+    seen: str | None = None
+    """The `at` of the unit's row when it was shown to the person; None: the unit must be waiting. With `undo`: the `at`
+    of the decision to undo; None: the last one."""
+    note: str | None = None
+    text: str | None = None
+    beside: Mapping[str, str | None] = field(default_factory=dict)
+    """With `drop`: near-duplicates that stay, each with the `at` of its row when it was shown."""
 
 
 @dataclass
@@ -117,6 +128,42 @@ class RunDecisions:
             return deciding.consequence(
                 row, request.verdict, by=request.by, note=request.note, text=request.text, mark=request.mark
             )
+
+    @cached_property
+    def _duplicates(self) -> Mapping[str, frozenset[str]]:
+        return duplicates_of(self.kind, self.plan, self.journal) if self.kind.states.dropped is not None else {}
+
+    def staying_beside(self, step: Step, by: str, dropped: Collection[str]) -> dict[str, str]:
+        """The near-duplicates of which one must stay if this unit is dropped, with the moments of their rows.
+
+        Raise an error if another person dropped one of them, or if the person says that a unit is a near-duplicate
+        which is none. Whoever drops both says so: in one command, whose units are `dropped`, or one after the other.
+        """
+        known = self._duplicates.get(step.unit, frozenset())
+        strange = [unit for unit in step.beside if unit not in known]
+        if strange:
+            raise UsageError(
+                f"{strange[0]} is no near-duplicate of {step.unit}.", hint="Open the unit again, then decide."
+            )
+        found: dict[str, str] = {}
+        for unit in sorted(known.difference(dropped)):
+            row, last = self.row(unit), self.last_drop(unit)
+            if last is None:
+                if (seen := step.beside.get(unit)) is not None:
+                    self.refuse_stale(row, seen)
+                found[unit] = row.at
+            elif last.by != by:
+                raise LastOfPair(last, step.unit)
+        return found
+
+    def last_drop(self, unit: str) -> DecisionResult | None:
+        """The decision by which a unit is or will be dropped; None if it stays."""
+        for entry in self.journal.inbox("waiting", unit=unit):
+            if entry.verdict == "drop":
+                return self.waiting(entry)
+        if self.row(unit).state != self.kind.states.dropped:
+            return None
+        return self.result(effective_decisions(self.made(unit))[-1])
 
     def undone(self, row: UnitRow, *, by: str, token: str | None = None) -> Consequence:
         return _with_token(undone(self.kind, self.journal, row, by=by), token)
@@ -194,7 +241,7 @@ class RunDecisions:
         made = (entry.verdict, entry.by, entry.note, entry.at, self.row(entry.unit))
         return DecisionResult(self.folder.id, entry.unit, *made, in_effect=False, is_due=entry.due <= now)
 
-    def refuse_stale(self, row: UnitRow, seen: str | None) -> None:
+    def refuse_stale(self, row: UnitRow, seen: str | None, kept: str = "Nothing was overwritten.") -> None:
         """Raise an error if a unit has changed since the person saw it or, without `seen`, if it does not wait."""
         if seen == row.at or (seen is None and row.state == self.kind.states.waiting):
             return
@@ -202,13 +249,13 @@ class RunDecisions:
         if seen is None:
             standing = effective_decisions(decisions)
             if standing:
-                raise AlreadyDecided(self.result(standing[-1]))
+                raise AlreadyDecided(self.result(standing[-1]), kept)
             raise UsageError(
                 f"{row.id} is not waiting for a person: it is {row.state}.",
                 hint="`burnish status RUN` lists the waiting units.",
             )
         if decisions and decisions[-1].at > seen:
-            raise AlreadyDecided(self.result(decisions[-1]))
+            raise AlreadyDecided(self.result(decisions[-1]), kept)
         raise MovedOn(row)
 
     def refuse_decided(self, row: UnitRow, kept: str = "Nothing was overwritten.") -> None:
@@ -257,7 +304,7 @@ def acquire_run(
     thorough: bool = False,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> Iterator[RunDecisions]:
-    """Own a run during the block. Raise RunActive if another process is at work on it, Busy if other decisions do not
+    """Own a run during the block. Raise RunActive if another process is at work on it, or if other decisions do not
     release it in time."""
     with ExitStack() as stack:
         deadline = time.monotonic() + patience_seconds
@@ -265,12 +312,10 @@ def acquire_run(
             try:
                 owned = stack.enter_context(own_run(folder, clock, redactor=redactor, purpose=DECIDE))
                 break
-            except RunActive as active:  # another decision holds it for milliseconds: wait
+            except RunActive:  # another decision holds it for milliseconds: wait
                 holder = live_holder(folder, clock)
-                if holder is not None and not holder.is_brief:
+                if (holder is not None and not holder.is_brief) or time.monotonic() > deadline:
                     raise
-                if time.monotonic() > deadline:
-                    raise Busy(folder.id) from active
                 time.sleep(_PAUSE_SECONDS)
         yield decisions_of(folder, owned.journal, redactor, thorough=thorough)
 
@@ -282,13 +327,11 @@ def decisions_of(folder: RunFolder, journal: Journal, redactor: Redactor, *, tho
 
 # -- the inbox
 
-Prepared = Mapping[str, Sequence[Record]]
-"""Mark -> the records of a decision's consequence, computed a moment ago."""
+Command = Sequence[InboxEntry]
+"""Decisions that are applied together or not at all."""
 
 
-def apply_pending(
-    run: RunDecisions, *, due_by: str | None = None, prepared: Prepared | None = None, is_at_work: bool = False
-) -> int:
+def apply_pending(run: RunDecisions, *, due_by: str | None = None, is_at_work: bool = False) -> int:
     """Apply the inbox of a run that we own: all of it, or what is due by a moment. How many were applied.
 
     Decisions that cannot be applied, or not now, stay there with the reason. Withdrawn ones become events of the
@@ -297,16 +340,20 @@ def apply_pending(
     withdrawn = {entry.mark: _withdrawal(entry) for entry in run.journal.inbox("withdrawn")}
     if withdrawn:
         run.journal.record_withdrawn(withdrawn)
-    waiting = [entry for entry in run.journal.inbox("waiting") if due_by is None or entry.due <= due_by]
+    waiting = commands(run.journal.inbox("waiting"))
+    if due_by is not None:
+        waiting = [command for command in waiting if all(entry.due <= due_by for entry in command)]
     if is_at_work:
         documents, units = _documents_at_work(run.journal), _units_at_work(run.journal)
-        idle = (entry for entry in waiting if entry.unit not in units)
-        waiting = [entry for entry in idle if run.row(entry.unit).document not in documents]
-    known = prepared if prepared is not None and [entry.mark for entry in waiting] == list(prepared) else {}
+        waiting = [
+            command
+            for command in waiting
+            if not any(entry.unit in units or run.row(entry.unit).document in documents for entry in command)
+        ]
     left, applied = waiting, 0
     while left:
         portion = _portion(left)
-        applied += _apply(run, portion, known)
+        applied += _apply(run, portion)
         left = left[len(portion) :]
     if waiting:
         reach("inbox.applied")
@@ -364,39 +411,41 @@ def _withdrawal(entry: InboxEntry) -> EventRecord:
     return event("decision_withdrawn", entry.unit, dedupe=f"withdrawn:{entry.mark}", data=made | undo)
 
 
-def _portion(waiting: Sequence[InboxEntry]) -> Sequence[InboxEntry]:
-    """Decisions for one transaction. An edit is applied alone, after all decisions before it."""
-    first = next((place for place, entry in enumerate(waiting) if entry.verdict == "edit"), len(waiting))
-    return waiting[: min(first, PORTION) or 1]
+def _portion(waiting: Sequence[Command]) -> Sequence[Command]:
+    """Commands for one transaction. An edit is applied alone, after all decisions before it."""
+    edits = (place for place, command in enumerate(waiting) if any(entry.verdict == "edit" for entry in command))
+    return waiting[: min(next(edits, len(waiting)), PORTION) or 1]
 
 
-def _apply(run: RunDecisions, portion: Sequence[InboxEntry], prepared: Prepared) -> int:
-    """Apply some decisions in one transaction. How many could be applied now."""
+def _apply(run: RunDecisions, portion: Sequence[Command]) -> int:
+    """Apply some commands in one transaction, all decisions of each or none. How many decisions could be applied
+    now."""
     decided: dict[str, tuple[str, Sequence[Record]]] = {}
     failed: dict[str, str] = {}
     delayed: dict[str, str] = {}
-    for entry in portion:
+    together: list[list[str]] = []
+    for command in portion:
+        marks = [entry.mark for entry in command]
         try:
-            row = run.row(entry.unit)
-            decided[entry.mark] = row.at, _consequences(run, row, entry, prepared.get(entry.mark))
+            rows = [run.row(entry.unit) for entry in command]
+            made = [_consequences(run, row, entry) for row, entry in zip(rows, command, strict=True)]
         except SourceUnavailable as away:
-            delayed[entry.mark] = str(away)
+            delayed |= dict.fromkeys(marks, str(away))
         except (UsageError, InputError) as refused:
-            failed[entry.mark] = str(refused)
+            failed |= dict.fromkeys(marks, str(refused))
+        else:
+            decided |= {mark: (row.at, records) for mark, row, records in zip(marks, rows, made, strict=True)}
+            together.append(marks)
     reach("inbox.applying")
-    run.journal.apply_decisions(decided, failed=failed, delayed=delayed)
+    run.journal.apply_decisions(decided, together=together, failed=failed, delayed=delayed)
     return len(decided)
 
 
-def _consequences(
-    run: RunDecisions, row: UnitRow, entry: InboxEntry, prepared: Sequence[Record] | None
-) -> Sequence[Record]:
+def _consequences(run: RunDecisions, row: UnitRow, entry: InboxEntry) -> Sequence[Record]:
     """The records of a decision, with the moment at which it was made: its maker identifies it by that."""
     if entry.verdict == "undo":
         return run.undone(row, by=entry.by, token=entry.token).records
     run.refuse_stale(row, entry.seen)
-    if prepared is not None:
-        return prepared
     request = DecisionRequest(entry.verdict, entry.by, entry.note, entry.text, entry.mark, entry.token)
     return [_extended(record, made_at=entry.at) for record in run.follows(row, request).records]
 

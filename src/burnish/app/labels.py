@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from burnish.core.checks import Check
 from burnish.core.edits import REFUSALS
-from burnish.core.errors import RunActive, UsageError
+from burnish.core.errors import UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
@@ -200,6 +199,8 @@ FAILURES = {
     "server": "failed by the server",
     "rate_limited": "over the rate limit",
     "rejected": "rejected",
+    "refused_key": "refused for the key",
+    "no_credit": "refused for want of credit",
     "malformed": "not in the protocol",
     "crashed": "failed in the library",
     "limit": "ended by a limit",
@@ -233,6 +234,7 @@ SAID = {
 }
 """A verdict in words, between a name and a unit."""
 NOT_TAKEN_BACK = "Nothing was undone."
+NOBODY_ASKED = "Nobody was asked about it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,17 +310,13 @@ class AlreadyDecided(UsageError):
         self.kept = kept
 
 
-class Busy(RunActive):
-    """Other decisions about the same run did not finish in time. Nothing was changed."""
+class LastOfPair(AlreadyDecided):
+    """Another person has dropped the near-duplicate of a unit, so this one stays."""
 
-    code = "busy"
-    status = 503
-    headers: ClassVar[Mapping[str, str]] = {"Retry-After": "2"}
-
-    def __init__(self, run: str) -> None:
-        super().__init__(
-            f"Other people are deciding in the run {run}. Nothing was changed.", hint="Try again in two seconds."
-        )
+    def __init__(self, result: DecisionResult, unit: str) -> None:
+        super().__init__(result, f"One of the two near-duplicates must stay, so {unit} was not dropped.")
+        self.hint = "Whoever wants neither names both in one decision; dropping the other can also be undone."
+        self.unit = unit
 
 
 class MovedOn(UsageError):

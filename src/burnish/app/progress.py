@@ -18,6 +18,10 @@ PATIENCE = 2.0
 LINE_EVERY = 5.0
 """Seconds between two plain lines."""
 REDRAW_EVERY = 0.1
+LONG_WAIT = 60.0
+"""Seconds after which waiting is told only now and then."""
+WAIT_EVERY = 30.0
+"""Seconds between two plain lines after that."""
 
 
 class Progress:
@@ -31,9 +35,10 @@ class Progress:
         what: str = "Checking",
         noun: str = "unit",
         already: int = 0,
+        is_plain: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`already` was done before, so it does not count for the rate."""
+        """`already` was done before, so it does not count for the rate. `is_plain`: plain lines on a terminal, too."""
         self._total, self._what, self._noun = total, what, noun
         self._done = self._already = already
         self._tokens, self._cost, self._unpriced = 0, 0.0, False
@@ -42,6 +47,8 @@ class Progress:
         self._began = clock()
         self._shown = self._began + PATIENCE - LINE_EVERY
         self._screen = Screen(stream)
+        self._has_bar = stream.isatty() and not is_plain
+        self._note = ""
         self._bar: Bar | None = None
 
     def __enter__(self) -> Self:
@@ -64,15 +71,25 @@ class Progress:
         self._cost += cost or 0.0
         self._unpriced = self._unpriced or cost is None
         self._share = share if share is not None else self._share
-        self._show()
+        self._note = ""
+        self._show(REDRAW_EVERY if self._has_bar else LINE_EVERY)
 
-    def _show(self) -> None:
+    def wait(self, note: str) -> None:
+        """Say what the work waits for, if nothing was shown for a while."""
+        is_long = self._clock() - self._began > LONG_WAIT
+        self._note = note
+        self._show(REDRAW_EVERY if self._has_bar else WAIT_EVERY if is_long else LINE_EVERY)
+
+    def told(self) -> None:
+        """Something else was shown instead."""
+        self._shown = self._clock()
+
+    def _show(self, every: float) -> None:
         now = self._clock()
-        on_terminal = self._screen.stream.isatty()
-        if now - self._began < PATIENCE or now - self._shown < (REDRAW_EVERY if on_terminal else LINE_EVERY):
+        if now - self._began < PATIENCE or now - self._shown < every:
             return
         self._shown = now
-        if on_terminal:
+        if self._has_bar:
             if self._bar is None:
                 self._bar = self._started()
             task = self._bar.tasks[0].id
@@ -106,16 +123,19 @@ class Progress:
     def status(self) -> str:
         """The progress in one line."""
         elapsed = max(self._clock() - self._began, 1e-9)
+        if self._total is None and self._note:
+            return self._note
         done = (
             f"{self._done:,} of {counted(self._total, self._noun)}" if self._total else counted(self._done, self._noun)
         )
-        parts = [done, f"{(self._done - self._already) / elapsed:,.1f}/s"]
+        parts = [done, f"{(self._done - self._already) / elapsed:,.1f}/s"] if self._done > self._already else [done]
         if self._tokens:
             parts.append(counted(self._tokens, "token"))
         if self._cost or self._unpriced:
             parts.append(f"${self._cost:,.4f}{' and some unpriced calls' if self._unpriced else ''}")
         left = self._time_left(elapsed)
-        return ", ".join(parts if left is None else [*parts, f"{left} left"])
+        ends = (None if left is None else f"{left} left", self._note)
+        return ", ".join([*parts, *filter(None, ends)])
 
     def _time_left(self, elapsed: float) -> str | None:
         share = self._share_done()

@@ -312,7 +312,7 @@ def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, P
 async def prove_run(prover: Prover, proof: Proof, plan: Plan, resources: RunResources, folder: RunFolder) -> None:
     """One session on a new or resumed proof with models."""
     async with opened(resources, plan.models) as ready:
-        with own_run(folder, system_clock, redactor=resources.redactor) as owned:
+        with own_run(folder, system_clock, redactor=resources.redactor, began_by="prove") as owned:
             current = begin(owned.journal, plan)
             client = client_of(ready, current, owned.journal)
             assert client is not None, "models are named"

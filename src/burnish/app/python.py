@@ -142,7 +142,7 @@ async def translate(
         plan,
         resources,
         Watcher(),
-        approve=lambda: {"by": approved_by} if approved_by else None,
+        approve=lambda left_empty: {"by": approved_by} if approved_by else None,
         record=record_plan,
     )
 

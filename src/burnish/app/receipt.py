@@ -188,6 +188,13 @@ class SafeFix(Shape):
     edits: tuple[ReceiptEdit, ...]
 
 
+class OtherModel(Shape):
+    """A model that was asked, and another one that answered."""
+
+    model: str
+    answered_by: str
+
+
 class Receipt(Shape):
     """The summary of a run: what was wrong, changed and spent, and what remains."""
 
@@ -196,6 +203,8 @@ class Receipt(Shape):
     run_id: str
     kind: str
     models: dict[str, Any]
+    answered_by: tuple[OtherModel, ...] = ()
+    """Models that answered in the place of those that were asked, by the names in their answers."""
     stopped: str
     """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; for lessons, also `regenerate`."""
     states: dict[str, int]

@@ -8,9 +8,9 @@ one unit, the second gets an error that names the first one's decision.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -21,18 +21,19 @@ from burnish.app.decisions import (
     PATIENCE_SECONDS,
     PORTION,
     DecisionRequest,
-    Prepared,
     RunDecisions,
+    Step,
     acquire_run,
     apply_pending,
     decisions_of,
 )
 from burnish.app.labels import (
+    NOBODY_ASKED,
     NOT_TAKEN_BACK,
     AlreadyDecided,
     BulkResult,
-    Busy,
     DecisionResult,
+    LastOfPair,
     MovedOn,
     UndoResult,
 )
@@ -40,18 +41,19 @@ from burnish.app.run_card import Trace
 from burnish.app.settings import Settings, redactor_of
 from burnish.core.attempts import effective_decisions, findings_of
 from burnish.core.errors import BurnishError, InputError, RunActive, SourceUnavailable, TooLate, UsageError
+from burnish.core.notes import note_of
 from burnish.core.records import AttemptRecord, Record, UnitRow
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Decision, has_task_begun
-from burnish.store.inbox import Inbox, InboxEntry
+from burnish.store.inbox import Inbox, InboxEntry, Refusals, Withdrawal
+from burnish.store.journal import BriefJournal
 from burnish.store.lock import live_holder
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, iso, system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import hold_briefly, open_briefly, open_journal
 
-__all__ = ["AlreadyDecided", "BulkResult", "Busy", "DecisionResult", "MovedOn", "ReviewService", "TooLate"]
+__all__ = ["AlreadyDecided", "BulkResult", "DecisionResult", "MovedOn", "ReviewService", "Step", "TooLate"]
 
 LONGEST_NAME = 200
-LONGEST_NOTE = 20_000
 LONGEST_TEXT = 1_000_000
 """Characters."""
 GRACE = timedelta(seconds=30)
@@ -69,6 +71,20 @@ def selection_hash(moments: Mapping[str, str]) -> str:
     for unit, at in moments.items():
         found.update(f"{len(unit)}:{unit}{at}\n".encode("utf-8", "surrogatepass"))
     return found.hexdigest()[:HASH_SIZE]
+
+
+Outcome = DecisionResult | BurnishError
+"""The result of a step, or the error that refused it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A step of a command before it is recorded."""
+
+    step: Step
+    entry: InboxEntry | Withdrawal
+    follows: Consequence | None
+    """None: a decision is taken out of the inbox, so nothing is written."""
 
 
 class ReviewService:
@@ -107,37 +123,29 @@ class ReviewService:
         seen: str | None = None,
         now: bool = False,
     ) -> DecisionResult:
-        """Record a decision. `seen`: the `at` of the row that the reviewer was shown. `now`: a process at work on the
-        run applies it at its next pause, without the 30 seconds in which undoing it costs nothing.
-
-        Raise AlreadyDecided if another person was faster, MovedOn if the run has worked on the unit since `seen`.
-        Without `seen` the unit must be waiting for a person.
-        """
-        [result] = self.record_together(run, {unit: seen}, verdict, by=by, note=note, text=text, now=now)
+        """Record a decision about one unit: see `decide`."""
+        [result] = self.decide(run, [Step(unit, verdict, seen, note, text)], by=by, now=now)
         return result
 
-    def record_together(
-        self,
-        run: str,
-        units: Mapping[str, str | None],
-        verdict: Decision,
-        *,
-        by: str,
-        note: str | None = None,
-        text: str | None = None,
-        now: bool = False,
-    ) -> list[DecisionResult]:
-        """Record the same decision about several units (id -> `seen`): if one of them refuses it, none is recorded."""
-        request, folder = self._request(verdict, by, note, text), existing_run(self._runs, run)
-        made: dict[str, tuple[InboxEntry, Consequence]] = {}
-        with self._opened(folder) as looked:
-            for unit, seen in units.items():
-                one = replace(request, mark=secrets.token_hex(16))
-                row = self._decidable(looked, unit, seen)
-                made[unit] = self._entry(row, one, timedelta() if now else GRACE), looked.follows(row, one)
-        self._enqueue(folder, [entry for entry, _ in made.values()])
-        self._apply(folder, {entry.mark: follows.records for entry, follows in made.values()})
-        return [self._result(folder, entry, follows) for entry, follows in made.values()]
+    def undo(self, run: str, unit: str, *, by: str, of: str | None = None) -> DecisionResult:
+        """Undo the last decision about a unit, or the one of the moment `of`: see `decide`."""
+        [result] = self.decide(run, [Step(unit, "undo", of)], by=by)
+        return result
+
+    def decide(self, run: str, steps: Sequence[Step], *, by: str, now: bool = False) -> list[DecisionResult]:
+        """Record a command: the decisions of one person about one or several units, all of them or none.
+
+        Raise AlreadyDecided if another person was faster at one of them, MovedOn if the run has worked on it since it
+        was shown, LastOfPair if another person dropped its near-duplicate, and TooLate if a task began with a decision
+        to undo. `now`: a process at work on the run applies it at its next pause, without the 30 seconds in which
+        undoing it costs nothing.
+        """
+        units = [step.unit for step in steps]
+        if twice := next((unit for unit in units if units.count(unit) > 1), None):
+            raise UsageError(f"The decision names {twice} twice.", hint="Name each unit once.")
+        command = secrets.token_hex(8)
+        results = self._carry_out(existing_run(self._runs, run), steps, _name(by), command, is_one=True, now=now)
+        return [_raised(results[unit]) for unit in units]
 
     def decide_all(
         self,
@@ -155,214 +163,198 @@ class ReviewService:
         `seen`: unit -> the `at` of the row that was shown; units that changed since then are skipped, too. They are
         written in portions, each of them atomic, and others may decide in between.
         """
-        request, bulk, moments = self._request(verdict, by, note, None), secrets.token_hex(8), seen or {}
-        folder = existing_run(self._runs, run)
-        done, passed_over, in_effect = list[str](), dict[str, str](), True
-        for portion in _portions(dict.fromkeys(units)):
-            if done or passed_over:
-                sleep(BREATH_SECONDS)
-            refused, waits = self._decide(folder, portion, request, bulk, moments)
-            done += [unit for unit in portion if unit not in refused]
-            passed_over |= refused
-            in_effect = in_effect and not waits
-        return BulkResult(folder.id, request.by, tuple(done), passed_over, in_effect, bulk)
-
-    def _decide(
-        self, folder: RunFolder, units: Sequence[str], request: DecisionRequest, bulk: str, seen: Mapping[str, str]
-    ) -> tuple[Mapping[str, str], bool]:
-        """Unit -> why it is skipped; and whether some of the others still wait to be applied."""
-        entries: list[InboxEntry] = []
-        prepared: dict[str, Sequence[Record]] = {}
-        refused: dict[str, str] = {}
-        with self._opened(folder) as looked:
-            for unit in units:
-                one = request.one_of(bulk)
-                try:
-                    row = self._decidable(looked, unit, seen.get(unit))
-                    prepared[one.mark] = looked.follows(row, one).records
-                    entries.append(self._entry(row, one))
-                except (UsageError, InputError, RunActive) as why:
-                    refused[unit] = why.message
-            for unit in Inbox(folder).add(entries) if entries else ():
-                refused[unit] = self._conflict(looked, unit).message
-        entries = [entry for entry in entries if entry.unit not in refused]
-        waiting = self._apply(folder, {entry.mark: prepared[entry.mark] for entry in entries})
-        with self._opened(folder) as looked:
-            failed = {one.unit: str(one.why) for one in looked.journal.inbox("failed") if one.mark in prepared}
-        return refused | failed, waiting
-
-    def _decidable(self, looked: RunDecisions, unit: str, seen: str | None) -> UnitRow:
-        """The row of a unit that is open for a decision."""
-        row, waiting = looked.row(unit), looked.kind.states.waiting
-        looked.refuse_decided(row)
-        looked.refuse_stale(row, seen)
-        if row.state != waiting and self._worker(looked.folder):
-            # While the run is at work, only a waiting unit is certain not to change.
-            raise RunActive(f"The run {looked.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
-        return row
-
-    def _entry(self, row: UnitRow, request: DecisionRequest, grace: timedelta = GRACE) -> InboxEntry:
-        now = self._clock()
-        note = None if request.note is None else str(self._redactor.diagnostics(request.note))
-        moments = (row.at, iso(now), iso(now + grace))
-        return InboxEntry(
-            request.mark, row.id, request.verdict, request.by, note, request.text, *moments, token=request.token
-        )
-
-    def _request(self, verdict: Decision, by: str, note: str | None, text: str | None) -> DecisionRequest:
-        _refuse_long(note, LONGEST_NOTE, "note")
-        _refuse_long(text, LONGEST_TEXT, "text")
-        return DecisionRequest(verdict, _name(by), note if note and note.strip() else None, text, token=self._token())
-
-    # -- the inbox
-
-    def _enqueue(self, folder: RunFolder, entries: Sequence[InboxEntry]) -> None:
-        """Add all entries, or raise the conflict of one of them."""
-        for unit in Inbox(folder).add(entries, all_or_none=True):
-            with self._opened(folder) as looked:
-                raise self._conflict(looked, unit)
-
-    def _conflict(self, looked: RunDecisions, unit: str) -> UsageError:
-        """The conflict with a faster decision about the unit, which waits or is already applied."""
-        row = looked.row(unit)
-        try:
-            looked.refuse_decided(row)
-            looked.refuse_stale(row, "")
-        except (AlreadyDecided, MovedOn) as conflict:
-            return conflict
-        return MovedOn(row)
-
-    def _apply(self, folder: RunFolder, prepared: Prepared) -> bool:
-        """Apply waiting decisions, unless a process is at work on the run. True if some of them still wait."""
-        deadline = monotonic() + PATIENCE_SECONDS
-        while prepared:
-            try:
-                with acquire_run(folder, self._clock, self._redactor, patience_seconds=0.0) as run:
-                    apply_pending(run, prepared=prepared)
-                    return bool(prepared.keys() & {entry.mark for entry in run.journal.inbox("waiting")})
-            except Busy:
-                # The process that holds the run may be applying our decisions, too.
-                with self._opened(folder) as looked:
-                    if not prepared.keys() & {entry.mark for entry in looked.journal.inbox("waiting")}:
-                        return False
-                if monotonic() > deadline:
-                    return True
-                sleep(0.005)
-            except RunActive:
-                return True
-        return False
-
-    def _result(self, folder: RunFolder, entry: InboxEntry, follows: Consequence) -> DecisionResult:
-        """The current result of an entry."""
-        with self._opened(folder) as looked:
-            [now] = [
-                one
-                for one in looked.journal.inbox("waiting", "applied", "failed", unit=entry.unit)
-                if one.mark == entry.mark
-            ]
-            if now.waits:
-                texts = [record for record in follows.records if isinstance(record, AttemptRecord)]
-                errors = tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
-                keeps_waiting = follows.row.reason == EDIT_HAS_ERRORS
-                return replace(looked.waiting(now), errors=errors, keeps_waiting=keeps_waiting)
-            if now.state == "failed":
-                raise UsageError(str(now.why), hint="Look at the unit again.")
-            every = looked.made(entry.unit)
-            made = [event for event in every if event.data.get("mark") == entry.mark]
-            result = looked.result((made or every)[-1])
-            if entry.verdict == "edit":
-                with suppress(SourceUnavailable):  # the decision counts even if this cannot be checked now
-                    result = replace(result, warning=looked.why_not_held(result.row))
-            return result
-
-    # -- undoing
-
-    def undo(self, run: str, unit: str, *, by: str, of: str | None = None) -> DecisionResult:
-        """Undo the last decision about a unit. Raise TooLate once a task began with it.
-
-        `of`: the `at` of the decision to undo. Raise AlreadyDecided if it is no longer the last one.
-        """
-        [result] = self._undo(existing_run(self._runs, run), {unit: of}, _name(by)).values()
-        if isinstance(result, BurnishError):
-            raise result
-        return result
-
-    def undo_together(self, run: str, units: Sequence[str], *, by: str) -> list[DecisionResult]:
-        """Undo the last decisions about several units: all of them, or none if one cannot be undone."""
-        with self._opened(existing_run(self._runs, run)) as looked:
-            for unit in units:
-                if not looked.journal.inbox("waiting", "failed", unit=unit):
-                    looked.undone(looked.row(unit), by=_name(by))
-        return [self.undo(run, unit, by=by) for unit in units]
+        moments, reason = seen or {}, note_of(note)
+        steps = [Step(unit, verdict, moments.get(unit), reason) for unit in dict.fromkeys(units)]
+        bulk, folder = secrets.token_hex(8), existing_run(self._runs, run)
+        made = self._carry_out_each(folder, steps, _name(by), bulk)
+        done = [result for result in made.values() if isinstance(result, DecisionResult)]
+        refused = {unit: one.message for unit, one in made.items() if isinstance(one, BurnishError)}
+        in_effect = all(result.in_effect for result in done)
+        return BulkResult(folder.id, _name(by), tuple(result.unit for result in done), refused, in_effect, bulk)
 
     def undo_all(self, run: str, meant: Mapping[str, str | None], *, by: str) -> UndoResult:
         """Undo decisions about many units; those without a decision, or with another one, are skipped.
 
         `meant`: unit -> the `at` of the decision to undo; None: the last one.
         """
-        name, folder = _name(by), existing_run(self._runs, run)
-        results = self._undo(folder, meant, name) if meant else {}
-        refused = {unit: one.message for unit, one in results.items() if isinstance(one, BurnishError)}
-        return UndoResult(folder.id, name, tuple(unit for unit in meant if unit not in refused), refused)
+        folder, steps = existing_run(self._runs, run), [Step(unit, "undo", of) for unit, of in meant.items()]
+        made = self._carry_out_each(folder, steps, _name(by), secrets.token_hex(8))
+        refused = {unit: one.message for unit, one in made.items() if isinstance(one, BurnishError)}
+        return UndoResult(folder.id, _name(by), tuple(unit for unit in meant if unit not in refused), refused)
 
-    def _undo(
-        self, folder: RunFolder, meant: Mapping[str, str | None], by: str
-    ) -> dict[str, DecisionResult | BurnishError]:
-        """Unit -> the result of undoing its decision, or the error. A waiting decision is withdrawn from the inbox; an
-        applied one is undone by us, or by the process at work."""
-        at = iso(self._clock())
-        out = Inbox(folder).withdraw(meant, by=by, at=at)
-        done: dict[str, DecisionResult | BurnishError] = {}
-        with self._opened(folder) as looked:
-            for unit in out:
-                done[unit] = DecisionResult(folder.id, unit, "undo", by, None, at, looked.row(unit))
-        for portion in _portions(unit for unit in meant if unit not in done):
-            try:
-                with acquire_run(folder, self._clock, self._redactor) as owned:
-                    done |= self._undo_applied(owned, {unit: meant[unit] for unit in portion}, by)
-            except Busy as busy:
-                done |= dict.fromkeys(portion, busy)
-            except RunActive:
-                done |= {unit: self._undo_later(folder, unit, by, meant[unit]) for unit in portion}
-        if out:  # record it in the journal
-            self._apply_if_free(folder, 0.0)
-        return done
+    def _carry_out_each(self, folder: RunFolder, steps: Sequence[Step], by: str, bulk: str) -> dict[str, Outcome]:
+        """Record each step by itself, in portions."""
+        made: dict[str, Outcome] = {}
+        for portion in _portions(steps):
+            if made:
+                sleep(BREATH_SECONDS)
+            made |= self._carry_out(folder, portion, by, bulk, is_one=False)
+        return made
 
-    def _undo_applied(
-        self, run: RunDecisions, meant: Mapping[str, str | None], by: str
-    ) -> dict[str, DecisionResult | BurnishError]:
-        """Undo decisions in a run that we own, in one transaction."""
-        apply_pending(run)
-        records: dict[str, Sequence[Record]] = {}
-        refused: dict[str, DecisionResult | BurnishError] = {}
-        for unit, of in meant.items():
-            try:
-                records[unit] = self._undoing(run, unit, by, of).records
-            except (UsageError, InputError) as why:
-                refused[unit] = why
-        run.journal.write_now(*(record for some in records.values() for record in some))
-        return refused | {unit: run.result(run.made(unit)[-1]) for unit in records}
+    def _carry_out(
+        self, folder: RunFolder, steps: Sequence[Step], by: str, command: str, *, is_one: bool, now: bool = False
+    ) -> dict[str, Outcome]:
+        """Unit -> the result of its decision, or the error. One connection and one transaction, however many units.
+        `is_one`: all of them or none; then an error of one of them is raised."""
+        together = command if is_one and len(steps) > 1 else None
+        made: dict[str, Outcome] = {}
+        prepared: dict[str, _Prepared] = {}
+        with self._writing(folder) as (run, journal):
+            dropped = {step.unit for step in steps if step.verdict == "drop"} if is_one else set[str]()
+            for step in steps:
+                try:
+                    if (gone := _already_dropped(run, step, dropped)) is not None:
+                        made[step.unit] = gone
+                        continue
+                    mark = f"{command}-{secrets.token_hex(8)}"
+                    prepared[step.unit] = self._prepared(run, step, by, mark, dropped, together, now=now)
+                except (UsageError, InputError, RunActive) as why:
+                    if is_one:
+                        raise
+                    made[step.unit] = why
+            refused = self._entered(run, journal, prepared.values())
+            for unit, one in prepared.items():
+                in_the_way = refused.get(unit)
+                made[unit] = self._result(run, one) if in_the_way is None else self._conflict(run, one, in_the_way)
+        return made
 
-    def _undoing(self, run: RunDecisions, unit: str, by: str, of: str | None) -> Consequence:
+    def _prepared(
+        self,
+        run: RunDecisions,
+        step: Step,
+        by: str,
+        mark: str,
+        dropped: Collection[str],
+        command: str | None,
+        *,
+        now: bool,
+    ) -> _Prepared:
+        """A step with everything that it leads to. Raise the error that refuses it."""
+        _refuse_long(step.text, LONGEST_TEXT, "text")
+        request = DecisionRequest(step.verdict, by, note_of(step.note), step.text, mark, self._token())
+        moment = self._clock()
+        if step.verdict == "undo":
+            for entry in run.journal.inbox("waiting", "failed", unit=step.unit):
+                if step.seen in (None, entry.at):
+                    return _Prepared(step, Withdrawal(entry.mark, step.unit, by, iso(moment), command), None)
+            row, follows = run.row(step.unit), self._undoing(run, step, by)
+        else:
+            row = self._decidable(run, step.unit, step.seen)
+            follows = run.follows(row, request)
+        grace = timedelta() if now or step.verdict == "undo" else GRACE
+        entry = InboxEntry(
+            mark,
+            row.id,
+            step.verdict,
+            by,
+            None if request.note is None else str(self._redactor.diagnostics(request.note)),
+            step.text,
+            seen=row.at,
+            at=iso(moment),
+            due=iso(moment + grace),
+            token=request.token,
+            command=command,
+            beside=run.staying_beside(step, by, dropped) if step.verdict == "drop" else {},
+        )
+        return _Prepared(step, entry, follows)
+
+    def _decidable(self, run: RunDecisions, unit: str, seen: str | None) -> UnitRow:
+        """The row of a unit that is open for a decision."""
+        row, waiting = run.row(unit), run.kind.states.waiting
+        run.refuse_decided(row)
+        run.refuse_stale(row, seen)
+        if row.state != waiting and self._worker(run.folder):
+            # While the run is at work, only a waiting unit is certain not to change.
+            raise RunActive(f"The run {run.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
+        return row
+
+    def _undoing(self, run: RunDecisions, step: Step, by: str) -> Consequence:
         """The records that undo an applied decision. Raise the error if it cannot be undone."""
-        row = run.row(unit)
+        row = run.row(step.unit)
         run.refuse_decided(row, NOT_TAKEN_BACK)
-        run.refuse_other(row, of)
+        run.refuse_other(row, step.seen)
         return run.undone(row, by=by, token=self._token())
 
-    def _undo_later(self, folder: RunFolder, unit: str, by: str, of: str | None) -> DecisionResult | BurnishError:
-        """Ask the process at work to undo a decision before a task begins with it."""
+    # -- the inbox
+
+    def _entered(self, run: RunDecisions, journal: BriefJournal, prepared: Collection[_Prepared]) -> Refusals:
+        """Record the steps: applied at once, or in the inbox of the process that is at work on the run."""
+        entries = [one.entry for one in prepared]
+        decided = {one.entry.mark: one.follows.records for one in prepared if one.follows is not None}
+        if not entries:
+            return {}
+        refused = self._applied(run.folder, journal, entries, decided)
+        if refused is None:
+            refused = Inbox(run.folder, journal.connection).add(entries)
+        if journal.inbox("waiting", "withdrawn"):  # ours, if the process has just ended; or those of others
+            self._apply_if_free(run.folder, 0.0)
+        return refused
+
+    def _applied(
+        self,
+        folder: RunFolder,
+        journal: BriefJournal,
+        entries: Sequence[InboxEntry | Withdrawal],
+        decided: Mapping[str, Sequence[Record]],
+    ) -> Refusals | None:
+        """Apply the steps at once; None if a process is at work on the run, or others decide in it for too long."""
+        deadline = monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                with hold_briefly(folder, self._clock) as take_overs:
+                    return journal.decide(entries, decided, take_overs)
+            except RunActive:
+                if self._worker(folder) or monotonic() > deadline:
+                    return None
+                sleep(0.005)
+
+    def _conflict(self, run: RunDecisions, one: _Prepared, unit: str) -> UsageError:
+        """The conflict with a faster decision about a unit, which waits or is already applied."""
+        if unit != one.step.unit and (last := run.last_drop(unit)) is not None:
+            return LastOfPair(last, one.step.unit)
+        row = run.row(unit)
         try:
-            with self._opened(folder) as looked:
-                row, follows = looked.row(unit), self._undoing(looked, unit, by, of)
-            entry = self._entry(row, DecisionRequest("undo", by, token=self._token()), timedelta())
-            self._enqueue(folder, [entry])
-            self._apply(folder, {entry.mark: ()} if not self._worker(folder) else {})
-            return self._result(folder, entry, follows)
-        except (UsageError, RunActive) as refused:
-            return refused
+            if one.step.verdict == "undo" and unit == one.step.unit:
+                self._undoing(run, one.step, one.entry.by)
+            else:
+                run.refuse_decided(row)
+                run.refuse_stale(row, "")
+        except UsageError as conflict:
+            return conflict
+        return MovedOn(row)
+
+    def _result(self, run: RunDecisions, one: _Prepared) -> DecisionResult:
+        """The current result of a step."""
+        entry = one.entry
+        if isinstance(entry, Withdrawal):
+            return DecisionResult(run.folder.id, entry.unit, "undo", entry.by, None, entry.at, run.row(entry.unit))
+        assert one.follows is not None, "only a withdrawal writes nothing"
+        every = run.journal.inbox("waiting", "applied", "failed", unit=entry.unit)
+        [now] = [each for each in every if each.mark == entry.mark]
+        if now.waits:
+            texts = [record for record in one.follows.records if isinstance(record, AttemptRecord)]
+            errors = tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
+            keeps_waiting = one.follows.row.reason == EDIT_HAS_ERRORS
+            return replace(run.waiting(now), errors=errors, keeps_waiting=keeps_waiting)
+        if now.state == "failed":
+            raise UsageError(str(now.why), hint="Look at the unit again.")
+        events = run.made(entry.unit)
+        made = [event for event in events if event.data.get("mark") == entry.mark]
+        result = run.result((made or events)[-1])
+        if entry.verdict == "edit":
+            with suppress(SourceUnavailable):  # the decision counts even if this cannot be checked now
+                result = replace(result, warning=run.why_not_held(result.row))
+        return result
 
     # -- reading
+
+    def refuse_changed(self, run: str, seen: Mapping[str, str]) -> None:
+        """Raise AlreadyDecided or MovedOn if one of these units is decided or changed since it was shown."""
+        with self._opened(existing_run(self._runs, run)) as looked:
+            for unit, at in seen.items():
+                row = looked.row(unit)
+                looked.refuse_decided(row, NOBODY_ASKED)
+                looked.refuse_stale(row, at, NOBODY_ASKED)
 
     def last(self, run: str, unit: str) -> DecisionResult | None:
         """The last valid decision about a unit, applied or waiting; None if there is none."""
@@ -432,14 +424,34 @@ class ReviewService:
         return holder is not None and not holder.is_brief
 
     @contextmanager
+    def _writing(self, folder: RunFolder) -> Iterator[tuple[RunDecisions, BriefJournal]]:
+        with closing(open_briefly(folder.journal, clock=self._clock, redactor=self._redactor)) as journal:
+            yield decisions_of(folder, journal, self._redactor, thorough=self._is_thorough), journal
+
+    @contextmanager
     def _opened(self, folder: RunFolder) -> Iterator[RunDecisions]:
         with closing(open_journal(folder.journal, clock=self._clock, read_only=True)) as journal:
             yield decisions_of(folder, journal, self._redactor, thorough=self._is_thorough)
 
 
-def _portions(units: Iterable[str]) -> Iterator[Sequence[str]]:
-    every = list(units)
-    return (every[first : first + PORTION] for first in range(0, len(every), PORTION))
+def _portions(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    return (steps[first : first + PORTION] for first in range(0, len(steps), PORTION))
+
+
+def _raised(outcome: Outcome) -> DecisionResult:
+    if isinstance(outcome, BurnishError):
+        raise outcome
+    return outcome
+
+
+def _already_dropped(run: RunDecisions, step: Step, dropped: Collection[str]) -> DecisionResult | None:
+    """The earlier drop of a unit that a person drops together with its near-duplicate; None if it is not dropped."""
+    if step.verdict != "drop" or len(dropped) < 2 or run.row(step.unit).state != run.kind.states.dropped:
+        return None
+    stay = [unit for unit in dropped if run.row(unit).state != run.kind.states.dropped]
+    if not stay or step.seen not in (None, run.row(step.unit).at):
+        return None
+    return run.last_drop(step.unit)
 
 
 def _name(by: str) -> str:

@@ -19,11 +19,11 @@ from burnish.core.errors import BurnishError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
-from burnish.engine.plan import START_AGAIN, DocumentPlan, Plan, plan_of_run, recorded_plan
+from burnish.engine.plan import DocumentPlan, Plan, plan_of_run, recorded_plan
 from burnish.kinds.legos.model import Course
 from burnish.languages.detection import language_name
 from burnish.store.journal import Journal
-from burnish.store.lock import live_holder, seen_lock
+from burnish.store.lock import is_at_work, live_holder, seen_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal
@@ -258,7 +258,7 @@ def facts_of(folder: RunFolder) -> Facts:
         plan = recorded_plan(journal)
         if plan is None and live_holder(folder, system_clock) is not None:
             raise UsageError(f"The run {folder.id} is just being started.", hint="Look again in a moment.")
-        plan = plan or plan_of_run(journal, folder.id, START_AGAIN)
+        plan = plan or plan_of_run(journal, folder.id)
         return _facts(folder, plan, kind_for_reading(plan), journal)
 
 
@@ -288,7 +288,8 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal) -> Facts
 
 
 def _card(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal, session: EventRecord | None) -> RunCard:
-    every, found, totals = journal.counts(), unit_counts(journal), journal.totals()
+    every, found = journal.counts(), unit_counts(journal)
+    totals = journal.totals(is_at_work=is_at_work(folder, system_clock))
     counts = {state: found[state] for state in (*kind.states.moves, *found) if state in found}
     limits = plan.arguments.get("limits") or {}
     started, stopped, last = (journal.latest(type) for type in ("run_started", "run_stopped", None))

@@ -18,7 +18,7 @@ from burnish.core.errors import UsageError
 from burnish.core.kinds import Kind
 from burnish.engine.client import ModelClient
 from burnish.engine.interpreters import Translator
-from burnish.engine.plan import START_AGAIN, Plan, begin, plan_of_run, renewed, started_plan, take_up
+from burnish.engine.plan import Plan, begin, plan_of_run, renewed, started_plan, take_up
 from burnish.engine.runner import RunResources
 from burnish.engine.session import Approval, Result, RunSession, Watcher, no_approval
 from burnish.models.apertium import APERTIUM, Apertium
@@ -236,10 +236,14 @@ def session_of(
 ) -> RunSession:
     """A session on a run, with the tools and the delivery that its plan requires."""
     if plan.arguments.get("auto_merge"):
-        approve = partial(dict, by="auto-merge")
+        approve = _approved_at_the_start
     deliver = DELIVERIES.get(plan.kind)
     delivery = partial(deliver, plan, kind, journal) if deliver else lambda: None
     return RunSession(folder, journal, plan, kind, resources, partial(_tools, plan), approve, only_rework, delivery)
+
+
+def _approved_at_the_start(left_empty: Sequence[str]) -> Mapping[str, Any]:
+    return {"by": "auto-merge"}
 
 
 def _tools(plan: Plan) -> dict[str, Translator]:
@@ -277,7 +281,7 @@ async def start_run(
     """
     kind = kind_of(plan)
     async with opened(resources, plan.models) as ready:
-        with own_run(folder, clock, redactor=resources.redactor) as owned:
+        with own_run(folder, clock, redactor=resources.redactor, began_by=kind.words.command) as owned:
             ready = with_decisions(ready, folder, owned.journal, clock)
             current = record(owned.journal, plan)
             session = session_of(folder, owned.journal, current, kind, ready, approve=approve, only_rework=only_rework)
@@ -309,14 +313,14 @@ async def resume_run(
     """Another session on a run, with the arguments of its start."""
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
-        known = plan_of_run(owned.journal, folder.id, START_AGAIN)
+        known = plan_of_run(owned.journal, folder.id)
         named = others or OtherModels()
         judges = _judges(known, named)
         plan = renewed(known, corrector=named.corrector, judges=judges)
         # New models are opened before they are recorded: a mistyped name must not stay with the run.
         async with opened(resources or resources_of(settings, plan.models), named.all) as ready:
             ready = with_decisions(ready, folder, owned.journal, clock)
-            take_up(owned.journal, known, plan)
+            take_up(owned.journal, known, plan, names_models=bool(named.all))
             return await session_of(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 
 

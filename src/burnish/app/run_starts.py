@@ -16,6 +16,7 @@ from pathlib import Path
 
 from burnish.app.background_jobs import BackgroundJobs
 from burnish.app.course_extraction import TAKEN_IN
+from burnish.app.kinds import kind_named
 from burnish.app.settings import Loaded, redactor_of
 from burnish.app.uploads import InputFile
 from burnish.core.documents import Problem
@@ -26,7 +27,7 @@ from burnish.store.files import disk_refusals, make_folder, write_together
 from burnish.store.lock import take_lock
 from burnish.store.paths import RunFolder, document_path
 from burnish.store.processes import Clock
-from burnish.store.sqlite_journal import create_journal, open_journal
+from burnish.store.sqlite_journal import BEGAN_BY, create_journal, open_journal
 
 DOCUMENTS = "documents"
 REQUEST = "start_request"
@@ -177,6 +178,7 @@ class RunStarter:
     def _write_down(self, folder: RunFolder, planned: Planned, request: str) -> None:
         redactor = redactor_of(self.loaded.settings)
         with closing(create_journal(folder.journal, clock=self.clock, redactor=redactor)) as journal:
+            journal.set_meta(BEGAN_BY, kind_named(planned.plan.kind).words.command)
             journal.write_now(*(problem_event(TAKEN_IN, problem) for problem in planned.left_out))
             if request:  # before the plan: a begun run always has its request
                 journal.set_meta(REQUEST, request)

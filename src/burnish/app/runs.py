@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from burnish.app.labels import counted
 from burnish.app.materials import kind_for_reading
 from burnish.core.attempts import findings_of, reported_decisions, withdrawn_in
-from burnish.core.errors import InputError, NotFound, StateCorrupt, UsageError
+from burnish.core.errors import InputError, NotFound, StateCorrupt, StorageFailed, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exports import unit_counts, unit_diff
-from burnish.engine.plan import START_AGAIN, Plan, plan_of_run
+from burnish.engine.plan import Plan, plan_of_run
 from burnish.engine.unit_loader import story_of
 from burnish.store.journal import Journal
-from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, live_holder, moment
+from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, is_at_work, moment
 from burnish.store.paths import RunFolder, existing_run, existing_runs
 from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import open_journal
@@ -158,7 +158,7 @@ def detail_of(facts: Facts, state: RunState, holder: LockRecord | None, now: dat
         return f"Last heartbeat {_ago(_silence(holder, now))} ago, host {holder.host}"
     texts: dict[RunState, str] = {
         "published": f"{counted(facts.card.trials, 'trial')} settled" if facts.plan.task else "",
-        "waiting_for_approval": "Nothing blocks publishing",
+        "waiting_for_approval": _message(facts).rstrip(".") or "Nothing blocks publishing",
         "ready_to_continue": "Everything is decided",
         "submitted": _message(facts).rstrip("."),
         "interrupted": "Resume the run; nothing is paid twice",
@@ -225,10 +225,17 @@ class View:
     kind: Kind
 
     @property
+    def is_at_work(self) -> bool:
+        return is_at_work(self.folder, system_clock)
+
+    def totals(self) -> Totals:
+        """The cost so far, without the calls that are under way."""
+        return self.journal.totals(is_at_work=self.is_at_work)
+
+    @property
     def state(self) -> str:
         """`running`, `interrupted`, or how the last session ended."""
-        holder = live_holder(self.folder, system_clock)
-        if holder is not None and not holder.is_brief:
+        if self.is_at_work:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
@@ -290,7 +297,7 @@ def view(runs: Path, id: str, *, clock: Clock = system_clock) -> Iterator[View]:
     """Open a run for reading. It may be at work at the same time."""
     folder = existing_run(runs, id)
     with closing(open_journal(folder.journal, clock=clock, read_only=True)) as journal:
-        plan = plan_of_run(journal, id, START_AGAIN)
+        plan = plan_of_run(journal, id)
         yield View(folder, journal, plan, kind_for_reading(plan))
 
 
@@ -305,7 +312,7 @@ def run_lines(runs: Path) -> Iterator[RunLine | tuple[str, str]]:
         try:
             with view(runs, folder.id) as run:
                 yield _line(run)
-        except (InputError, UsageError, StateCorrupt) as broken:
+        except (InputError, UsageError, StateCorrupt, StorageFailed) as broken:
             yield folder.id, broken.message
 
 
@@ -319,7 +326,7 @@ def _line(run: View) -> RunLine:
         task=run.plan.task,
         state=run.state,
         counts=counts,
-        totals=run.journal.totals(),
+        totals=run.totals(),
         started_at=started.at if started else "",
         waiting=counts.get(kind.states.waiting, 0),
         ready=counts.get(kind.states.ready, 0) + counts.get(merged, 0),

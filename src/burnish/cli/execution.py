@@ -22,11 +22,15 @@ from burnish.app.terminal import Screen
 from burnish.cli.group import UNCHANGED
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, RoleTotals, Totals, UnitRow, Usage
+from burnish.engine.publish import emptied_words
 from burnish.engine.session import Approval, Result, Watcher, no_approval
+from burnish.models.calls import ProviderFault
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import look_for_cycles_seldom
 
+TICK = 1.0
+"""Seconds between two looks at what a run waits for."""
 PATIENCE = 0.5
 """Seconds that a stopped run has to end cleanly before it is interrupted."""
 
@@ -42,9 +46,17 @@ class Meter:
     def is_open(self) -> bool:
         return self._progress is not None
 
-    def begin(self, total: int, what: str, noun: str, already: int = 0) -> None:
+    def begin(self, total: int | None, what: str, noun: str, already: int = 0, *, is_plain: bool = False) -> None:
         self.close()
-        self._progress = Progress(total, sys.stderr, what=what, noun=noun, already=already)
+        self._progress = Progress(total, sys.stderr, what=what, noun=noun, already=already, is_plain=is_plain)
+
+    def wait(self, note: str) -> None:
+        if self._progress is not None:
+            self._progress.wait(note)
+
+    def told(self) -> None:
+        if self._progress is not None:
+            self._progress.told()
 
     def advance(self, steps: int, totals: Totals) -> None:
         if self._progress is not None:
@@ -59,13 +71,46 @@ class Meter:
 
 
 class Bar(Meter, Watcher):
-    """Shows progress on stderr."""
+    """Shows progress on stderr, and what the run waits for while nothing moves."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
         self._kind = kind
+        self._is_reading, self._is_answered, self._under_way, self._trouble = True, False, 0, ""
+        self.begin(None, kind.words.doing, kind.noun, is_plain=True)
+
+    async def tick(self) -> None:
+        """Say now and then what the run waits for, until it is cancelled."""
+        while True:
+            await asyncio.sleep(TICK)
+            if note := self.waiting():
+                self.wait(note)
+
+    def waiting(self) -> str:
+        """What the run waits for; empty if it is at work itself."""
+        if self._is_reading:
+            return f"reading the {self._kind.words.document}"
+        if not self._under_way:
+            return ""
+        calls = counted(self._under_way, "call")
+        waits = f"waiting for {calls}" if self._is_answered else f"waiting for a first answer, {calls} under way"
+        return f"{waits}; {self._trouble}" if self._trouble else waits
+
+    def call_began(self, model: str) -> None:
+        self._under_way += 1
+
+    def call_paused(self, model: str, fault: ProviderFault, seconds: float) -> None:
+        what = f"answered {fault.status}" if fault.status else f"was {FAILURES.get(fault.kind, fault.kind)}"
+        self._trouble = f"{model} {what}: tried again in {seconds:.0f} s" if seconds >= 1 else f"{model} {what}"
+        self.wait(self.waiting())
+
+    def call_ended(self, model: str, *, is_answered: bool) -> None:
+        self._under_way -= 1
+        self._is_answered = self._is_answered or is_answered
+        self._trouble = "" if is_answered else self._trouble
 
     def started(self, total: int, done: int) -> None:
+        self._is_reading = False
         if not (self._kind.is_whole or self._kind.is_phased):  # else all units finish at once
             self.begin(total, self._kind.words.doing, self._kind.noun, already=done)
 
@@ -84,6 +129,7 @@ class Bar(Meter, Watcher):
         """A line for each step of a document that takes many: the bar would not move for minutes."""
         line = _batch_progress(event) if event.type == "calls_submitted" else self._kind.said(event)
         if line is not None:
+            self.told()
             Screen(sys.stderr).line(("faint", "  "), line, ("faint", f"  {totals.usage.total_tokens:,} tokens"))
 
     def unreadable(self, parts: Iterator[EventRecord]) -> None:
@@ -106,8 +152,12 @@ def run_to_end(folder: RunFolder, kind: Kind, work: Callable[[Watcher], Coroutin
     try:
         with asyncio.Runner() as runner:
             task = runner.get_loop().create_task(work(watcher))
+            ticking = runner.get_loop().create_task(watcher.tick())
             with _stopped_by_signals(task):
-                return runner.get_loop().run_until_complete(task)
+                try:
+                    return runner.get_loop().run_until_complete(task)
+                finally:
+                    ticking.cancel()
     except (asyncio.CancelledError, KeyboardInterrupt):
         begun = folder.journal.is_file()
         raise KeyboardInterrupt(f"Continue with: burnish resume {named(folder)}" if begun else UNCHANGED) from None
@@ -152,18 +202,25 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def approval(given: bool, by: str | None = None) -> Approval:
+def approval(kind: Kind, given: bool, by: str | None = None) -> Approval:
     """Who approves: the flag, with the given name; the person at the terminal, who is asked; or nobody."""
     if given:
-        return lambda: {"by": by or "--approve"}
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return lambda left_empty: {"by": by or "--approve"}
+    if not is_at_a_terminal():
         return no_approval
 
-    def ask() -> dict[str, Any] | None:
-        answer = typer.prompt("Every paragraph is ready. Publish? [y/N]", default="n", show_default=False, err=True)
+    def ask(left_empty: Sequence[str]) -> dict[str, Any] | None:
+        done, files = emptied_words(kind, left_empty) if left_empty else ("Every paragraph is ready", "")
+        question = f"{done}. Publish{' ' if files else ''}{files}? [y/N]"
+        answer = typer.prompt(question, default="n", show_default=False, err=True)
         return {"by": "terminal"} if answer.strip().lower() in ("y", "yes") else None
 
     return ask
+
+
+def is_at_a_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def named(folder: RunFolder) -> str:
@@ -172,10 +229,11 @@ def named(folder: RunFolder) -> str:
     return folder.id if home == Path("runs").resolve() else f"{folder.id} --runs {shlex.quote(str(home))}"
 
 
-def print_bill(journal: Journal, screen: Screen) -> None:
-    """Print the cost of the run: the total, the cost by kind of work, and the calls that failed."""
+def print_bill(journal: Journal, screen: Screen, totals: Totals | None = None) -> None:
+    """Print the cost of the run: the total, the cost by kind of work, and the calls that failed. `totals` of a run
+    that is at work say which calls are lost; None: nobody is at work, so all calls without an answer are."""
     totals, roles, batches = (
-        journal.totals(),
+        totals or journal.totals(),
         journal.totals_by_role(),
         list(journal.events(types=("calls_submitted",))),
     )
@@ -191,6 +249,8 @@ def print_bill(journal: Journal, screen: Screen) -> None:
     if failures:
         named = ", ".join(f"{number:,} {FAILURES.get(kind, kind)}" for kind, number in failures.most_common())
         screen.line(f"  {counted(failures.total(), 'call')} failed: {named}.")
+    for other in journal.events(types=("other_model",)):
+        screen.line("  ", ("warning", f"{other.data['answered_by']} answered in the place of {other.data['model']}."))
     if batches:
         submitted = counted(sum(batch.data["calls"] for batch in batches), "call")
         waiting = f", {open:,} not collected yet" if (open := len(journal.submitted())) else ""

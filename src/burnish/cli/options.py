@@ -65,7 +65,10 @@ Estimate = Annotated[
 ]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
-Approve = Annotated[bool, typer.Option("--approve", help="Manuscripts: publish as soon as every paragraph is ready.")]
+Approve = Annotated[
+    bool,
+    typer.Option("--approve", help="Say yes to publishing a manuscript, or a file whose questions were all dropped."),
+]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
 Mode = Literal["semi-auto", "full-auto"]
 

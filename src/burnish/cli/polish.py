@@ -42,7 +42,7 @@ from burnish.cli.options import (
 )
 from burnish.cli.summary import print_summary
 from burnish.engine.plan import Plan
-from burnish.engine.session import Result, no_approval
+from burnish.engine.session import Result
 from burnish.store.paths import RunFolder, existing_run
 
 
@@ -105,11 +105,12 @@ def polish(
         resources = resources_of(loaded.settings, plan.models)
         if estimate:
             return print_estimate(plan, loaded.settings, output.screen, json=output.json)
-        folder = RunFolder.at(Path(loaded.settings.runs), plan.run_id)
+        folder, kind_of_run = RunFolder.at(Path(loaded.settings.runs), plan.run_id), kind_named(plan.kind)
         if not output.json:
             _say_who_judges(plan)
+        who = approval(kind_of_run, given=False)
         result: Result = run_to_end(
-            folder, kind_named(plan.kind), lambda watcher: start_run(folder, plan, resources, watcher)
+            folder, kind_of_run, lambda watcher: start_run(folder, plan, resources, watcher, approve=who)
         )
         return print_summary(folder, plan, result, output.screen, json=output.json)
 
@@ -158,7 +159,7 @@ def resume(
             from burnish.cli.course_summary import resume_evolution
 
             return resume_evolution(folder, loaded, output)
-        who = approval(approve, by) if kind.is_phased else no_approval
+        who = approval(kind, approve, by)
         result = run_to_end(
             folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
         )

@@ -85,7 +85,7 @@ def _status_record(run: View) -> dict[str, object]:
         "states": counts_of(run),
         "inbox": [_saved_decision(entry) for entry in run.journal.inbox("waiting", "failed")],
         "blockers": list(_blockers(run)),
-        "totals": totals_record(run.journal.totals()),
+        "totals": totals_record(run.totals()),
     }
 
 
@@ -141,7 +141,7 @@ def _print_status(run: View, screen: Screen) -> None:
     print_more(open, screen)
     for trial in run.journal.events(types=("trial_settled",)):
         screen.line(f"  {trial.data['decision']:>10}  ", trial.data["text"])
-    print_bill(run.journal, screen)
+    print_bill(run.journal, screen, run.totals())
 
 
 def report(

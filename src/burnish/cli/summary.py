@@ -320,6 +320,8 @@ def _why_not(run: FinishedRun) -> str:
     stopped, message = run.result.outcome.stopped, str(run.result.outcome.message)
     if run.kind.is_phased:
         return NOT_PUBLISHED.get(stopped) or message
+    if stopped == "awaiting_approval":
+        return message[:1].lower() + message[1:]
     waiting, holes, reasons = run.has_units(run.kind.states.waiting), sum(1 for _ in unreadable(run.journal)), []
     if stopped in STOPPED_SHORT:
         reasons.append(message)
@@ -336,6 +338,8 @@ def _next_steps(run: FinishedRun) -> Iterator[str]:
         yield f"Saved:   {counted(saved, 'decision')}, made in the last moments: applied by the next resume."
     if stopped == "awaiting_approval":
         yield f"Approve: burnish resume {name} --approve"
+        if not run.kind.is_phased:
+            yield f"Or undo: burnish decide {name} UNIT undo --by NAME"
     elif stopped == "limit":
         yield f"Resume:  burnish resume {name}, with a higher --max-tokens, --max-cost or --max-seconds"
     elif stopped == "model_away":

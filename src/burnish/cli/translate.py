@@ -181,7 +181,7 @@ def translate(
         kind = kind_of(plan)
         for note in cast(ManuscriptsKind, kind).equipment.draft_notes if is_new else ():
             Screen(sys.stderr).line(("warning", "note: "), note)
-        approver, only_rework = approval(approve), mode == "rework-only"
+        approver, only_rework = approval(kind, approve), mode == "rework-only"
         result = run_to_end(
             folder,
             kind,

@@ -21,7 +21,7 @@ from burnish.app.labels import (
     rule_name,
     state_words,
 )
-from burnish.app.reviews import GRACE, ReviewService
+from burnish.app.reviews import GRACE, ReviewService, Step
 from burnish.app.runs import View, decision_history, dropped, dropped_claims, ignored, replies_of, unit_record, view
 from burnish.app.terminal import Role, Screen
 from burnish.cli.execution import named
@@ -238,10 +238,10 @@ def decide(
     units = list(dict.fromkeys((unit, *(also or ()))))
     with _with_path(text_file):
         if decision == "undo":
-            results = reviews.undo_together(run, units, by=by)
+            steps = [Step(each, "undo") for each in units]
         else:
-            seen: dict[str, str | None] = {row.id: row.at for row in reviews.rows(run, units)}
-            results = reviews.record_together(run, seen, decision, by=by, note=note, text=text, now=now)
+            steps = [Step(row.id, decision, row.at, note, text) for row in reviews.rows(run, units)]
+        results = reviews.decide(run, steps, by=by, now=now)
     with view(runs.path, run) as found:
         return _print(found, results, output.screen, now=now)
 

@@ -41,6 +41,8 @@ class KindWords:
     document: str = "document"
     doing: str = "Polishing"
     """What a run does with its units, as the progress bar shows it."""
+    command: str = "polish"
+    """The command that begins a run, after `burnish`."""
     done: str = "polished"
     """The same in the past."""
     ready: str = "ready"
@@ -66,6 +68,8 @@ class DocumentRule:
     """Heading -> text, for the headings of a check's docstring."""
     compares: bool = False
     """Whether it compares units with those of an earlier document."""
+    keeps_one: bool = False
+    """Whether of the unit and those that its finding relates it to, one must stay in what is published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,6 +260,7 @@ EventType = Literal[
     "round_ended",
     "unanswered",
     "calls_submitted",
+    "other_model",
     "run_stopped",
     "run_failed",
     "batch_formed",

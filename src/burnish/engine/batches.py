@@ -65,6 +65,12 @@ class BatchTasks(RunTasks):
         if recorded is not None:
             self.env = replace(self.env, facts=loads(recorded))
 
+    async def prepare(self) -> None:
+        """Send units that wait because a model was missing to work, if other models are named now. A person can still
+        take them from there."""
+        for row in self.due_again():
+            await self.journal.write(*self.reopened(row))
+
     async def work_on_all(self) -> LimitReached | None:
         """Run stage after stage until no unit moves any more, a limit is reached or a model is away."""
         if self.journal.get_meta(FACTS) is None:

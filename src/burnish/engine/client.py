@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Protocol
 
 from burnish.core.effects import Answer, Request
@@ -22,11 +23,15 @@ from burnish.models.prompts import Rendered, prompt_named, render
 from burnish.store.redaction import Redactor
 
 TRIES = 2
-"""Unreadable answers of a judge before it is given up."""
+"""Unreadable answers of a judge about one unit before it is given up."""
+UNITS = 3
+"""Units about which no judge gave a readable answer before a panel that was never read counts as unreadable."""
 
 
 def is_unreadable(answer: Answer) -> bool:
-    return (answer.failure or "").startswith("reply_unreadable")
+    """Return whether the model answered, but not in a form that can be read. A refusal is not among them: it concerns
+    the one request."""
+    return (answer.failure or "").startswith("reply_unreadable") and not answer.refused
 
 
 @dataclass(slots=True)
@@ -34,57 +39,73 @@ class Panel:
     """All models that judge with the same sort of reply."""
 
     is_proven: bool = False
-    """Whether one of them has given a readable answer."""
-    nonsense: dict[str, str] = field(default_factory=dict)
-    """Model -> why its first answers were unreadable."""
-    judges: int = 0
-    """Judges whose first call is in flight."""
-    failed: Counter[int] = field(default_factory=Counter)
-    """Try -> how many judges gave an unreadable answer."""
+    """Whether one of them has given a readable answer in this run."""
+    is_given_up: bool = False
+    """Whether its answers count as unreadable in this session."""
+    unread: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """Model -> key of the call -> its unit, for unreadable answers of this session."""
+    settled: set[str] = field(default_factory=set)
+    """Units about which earlier sessions got no readable answer either: this is the unit's trouble."""
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Model -> why its answers were unreadable."""
+    judges: Counter[str] = field(default_factory=Counter)
+    """Unit -> judges whose first call about it is in flight."""
+    failed: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """Unit and try -> how many judges gave an unreadable answer."""
     locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def first(self, model: str, ask: Callable[[int], Awaitable[Answer]]) -> Answer | None:
-        """Return the answer to a call before the panel is proven; None if the panel's answers are unreadable. `ask`
-        gets the most answers to request. No judge is asked again while another one may still prove the panel."""
-        async with self.locks[model]:
-            if not self.is_proven and self.nonsense:
-                return None
-            if not self.is_proven:
-                async with self._counted():
-                    for tries in range(1, TRIES + 1):
-                        answer = await ask(1 if self.is_proven else tries)
-                        self.is_proven = self.is_proven or answer.reply is not None
-                        if self.is_proven or not is_unreadable(answer) or await self._is_proven_after(tries):
-                            return answer
-                    self.nonsense[model] = str(answer.failure).partition(": ")[2]
-                    return None
-        return await ask(1)
+    async def first(self, call: Call, known: int, ask: Callable[[int], Awaitable[Answer]]) -> Answer | None:
+        """Return the answer to a call before the panel is proven; None if it is unreadable, and other units may show
+        whose trouble that is. `ask` gets the most answers to request; `known`: how many earlier sessions have. No judge
+        is asked again while another one may still prove the panel."""
+        async with self.locks[call.model]:
+            # A call that returns with the panel still unproven: no other unit was read meanwhile.
+            self.is_given_up = self.is_given_up or (not self.is_proven and call.key in self.unread[call.model])
+            if self.is_proven or self.is_given_up:
+                return await ask(1) if self.is_proven else None
+            async with self._counted(call.unit):
+                for tries in range(1, TRIES + 1) if known < TRIES else (TRIES + 1,):
+                    answer = await ask(1 if self.is_proven else tries)
+                    self.is_proven = self.is_proven or answer.reply is not None
+                    if self.is_proven or not is_unreadable(answer) or await self._is_proven_after(call.unit, tries):
+                        return answer
+            return self._unread(call, answer, is_old=known >= TRIES)
+
+    def _unread(self, call: Call, answer: Answer, *, is_old: bool) -> Answer | None:
+        """Return an unreadable answer if it is the unit's trouble; else None."""
+        if is_old or call.unit in self.settled:
+            self.settled.add(call.unit)
+            return answer
+        self.reasons[call.model] = str(answer.failure).partition(": ")[2]
+        self.unread[call.model][call.key] = call.unit
+        self.is_given_up = len(set(self.unread[call.model].values())) >= UNITS
+        return None
 
     @asynccontextmanager
-    async def _counted(self) -> AsyncIterator[None]:
-        """Count a judge whose first call is in flight."""
-        self.judges += 1
+    async def _counted(self, unit: str) -> AsyncIterator[None]:
+        """Count a judge whose first call about a unit is in flight."""
+        self.judges[unit] += 1
         try:
             await asyncio.sleep(0)  # so that the other judges of the same question are counted too
             yield
         finally:
-            self.judges -= 1
+            self.judges[unit] -= 1
             async with self.changed:
                 self.changed.notify_all()
 
-    async def _is_proven_after(self, tries: int) -> bool:
+    async def _is_proven_after(self, unit: str, tries: int) -> bool:
         """Return whether another judge proves the panel at this try; known when one was readable, or all were not."""
-        self.failed[tries] += 1
+        self.failed[unit, tries] += 1
         async with self.changed:
             self.changed.notify_all()
-            await self.changed.wait_for(lambda: self.is_proven or self.failed[tries] >= self.judges)
+            await self.changed.wait_for(lambda: self.is_proven or self.failed[unit, tries] >= self.judges[unit])
         return self.is_proven
 
     @property
     def reason(self) -> str:
         """The message of a run that stops for this reason."""
-        told = "; ".join(f"{model}: {why}" for model, why in self.nonsense.items())
+        told = "; ".join(f"{model}: {why}" for model, why in self.reasons.items())
         return f"The first answers of every judge could not be read ({told})."
 
 
@@ -139,6 +160,9 @@ MORE_ROOM = 4
 """How many times longer a reply may be when it is requested again because thinking used up its room."""
 FAILURES_IN_A_ROW = 3
 """Calls that a model may fail in a row, each after its retries, before it counts as away."""
+FAILURES_IN_ALL = 9
+"""Failures of one call, over all sessions, after which it is its unit that waits for a person, not the run that waits
+for its model."""
 HOLDS_FENCE = "the reply holds the token of the run's fences, which no content may"
 HINT = "`burnish resume` continues once the model answers; nothing is paid twice."
 
@@ -167,6 +191,9 @@ class ModelClient:
         self._reasons: dict[str, str] = {}
         """Model -> why its last failed call got no answer."""
         self._panels: dict[str, Panel] = defaultdict(Panel)
+        self._known: dict[str, int] = {}
+        """Call of an unproven panel -> how many answers earlier sessions have recorded."""
+        self._looked_up: set[tuple[str, str, str]] = set()
         self.outage: str | None = None
         """Why no new call begins: a model is away and has no substitute."""
 
@@ -174,31 +201,51 @@ class ModelClient:
         """Return the answer, or why there is none. Raise LimitReached or ModelAway: they end the run, not the unit."""
         settings = self._call_settings or CallSettings.of([model])
         call = call_of(ask, model, self._nonce, settings)
-        judges = REPLIES[ask.reply].panel
-        panel = None if judges is None else self._panels[judges]
+        panel = self._panel(call)
 
         def last(tries: int) -> Coroutine[Any, Any, Answer]:
             return self._last_answer(call, settings, is_optional=is_optional, tries=tries)
 
-        if panel is None or panel.is_proven:
+        if panel is None:
             return await last(1)
-        answer = await panel.first(model, last)
+        answer = await panel.first(call, self._known.setdefault(call.key, self._recorded(call)), last)
         if answer is not None:
             return answer
+        reason = self._redactor.diagnostics(panel.reason)
+        if not panel.is_given_up:
+            raise ModelAway(model, reason, hint=HINT)  # until other units have been asked about
         self._failures[model] = FAILURES_IN_A_ROW
-        return self._without(call, self._redactor.diagnostics(panel.reason), is_optional=is_optional)
+        return self._without(call, reason, is_optional=is_optional)
+
+    def _panel(self, call: Call) -> Panel | None:
+        """Return the panel of a judge that was never read in this run; None if nothing has to be proven."""
+        name = REPLIES[call.reply_name].panel
+        if name is None:
+            return None
+        panel, judge = self._panels[name], (name, call.role, call.model)
+        if not panel.is_proven and judge not in self._looked_up:
+            self._looked_up.add(judge)
+            panel.is_proven = self._was_read(*judge)
+        return None if panel.is_proven else panel
+
+    def _was_read(self, panel: str, role: str, model: str) -> bool:
+        """Return whether the run holds a readable answer of a judge."""
+        said = self._gateway.replies(role, model)
+        return any(REPLIES[name].panel == panel and is_readable(name, raw) for name, raw in said)
+
+    def _recorded(self, call: Call) -> int:
+        """Return how many answers to a call are recorded."""
+        samples = (replace(call, sample=call.sample + more) for more in range(TRIES + 1))
+        return sum(1 for _ in takewhile(self._gateway.is_recorded, samples))
 
     async def _last_answer(self, call: Call, settings: CallSettings, *, is_optional: bool, tries: int) -> Answer:
-        """Return the answer to a call. An unreadable answer is requested again, up to `tries` in all, and once more in
-        every session that retries it. The last answers of earlier sessions come from the journal."""
-        made = not self._gateway.is_recorded(call)
+        """Return the answer to a call. An unreadable answer is requested again, up to `tries` in all; those that are
+        recorded are read to the last."""
         answer = await self._answer(call, settings, is_optional=is_optional)
         while is_unreadable(answer):
             call = replace(call, sample=call.sample + 1)
-            is_new = not self._gateway.is_recorded(call)
-            if is_new and call.sample >= tries and (made or tries == 1):
+            if call.sample >= tries and not self._gateway.is_recorded(call):
                 break
-            made = made or is_new
             again = await self._answer(call, settings, is_optional=is_optional)
             usage, calls = answer.usage + again.usage, (*answer.calls, *again.calls)
             answer = replace(again, usage=usage, calls=calls, seconds=answer.seconds + again.seconds)
@@ -221,7 +268,7 @@ class ModelClient:
                 if failed.lacked_room and wider is not None:
                     cut_off.append(failed.record)
                     call, wider = wider, None
-                elif not failed.of_endpoint:
+                elif self._is_of_unit(call, failed):
                     return self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
@@ -239,6 +286,17 @@ class ModelClient:
             return Answer(call.model, parse_reply(call.reply_name, record.raw), None, *bill)
         except ReplyUnreadable as unreadable:
             return Answer(call.model, None, self._told("reply_unreadable", unreadable.message), *bill)
+
+    def _is_of_unit(self, call: Call, failed: CallFailed) -> bool:
+        """Return whether the failure concerns this one request: its content is refused, or the endpoint has answered
+        others since, or fails session after session. A model that has answered none yet may refuse them all, for its
+        name, its settings or the shape of the reply: then no unit is to blame."""
+        if failed.of_endpoint:
+            times, has_lived = self._gateway.failures(call)
+            return (has_lived and times >= FAILURES_IN_A_ROW) or (times >= FAILURES_IN_ALL and not failed.is_final)
+        if call.items and failed.was_refused:
+            return True  # its items are asked about one by one: their answers tell what is at fault
+        return failed.answered or failed.of_content or not failed.was_refused or self._gateway.has_answered(call.model)
 
     def _refuse_away(self, model: str) -> None:
         """Raise ModelAway if no new call may begin."""
@@ -276,16 +334,24 @@ class ModelClient:
             self.outage = self.outage or away.message
 
     def _unanswered(self, call: Call, failed: CallFailed, cut_off: Sequence[CallRecord]) -> Answer:
-        """Return why there is no answer. One that was cut off or withheld is unreadable; a request refused for its
-        content says nothing about the next one, so the model is not away."""
+        """Return why there is no answer. One that was cut off, refused or withheld is unreadable; a request refused for
+        its content says nothing about the next one, so the model is not away."""
         name = "reply_unreadable" if failed.answered else "model_failed"
         self._failures[call.model] = 0
-        refused = not failed.answered
+        refused = not failed.answered or failed.is_refusal
         bill = _bill(*cut_off, failed.record)
         return Answer(call.model, None, self._told(name, failed.message), *bill, refused=refused)
 
     def _told(self, name: str, message: str) -> str:
         return self._redactor.diagnostics(f"{name}: {message}")
+
+
+def is_readable(reply: str, raw: str) -> bool:
+    try:
+        parse_reply(reply, raw)
+    except ReplyUnreadable:
+        return False
+    return True
 
 
 def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 from burnish.core.attempts import (
     UNDO,
     History,
     effective_decisions,
+    findings_of,
     open_errors,
     restored,
     row_before,
@@ -21,10 +23,12 @@ from burnish.core.gate import GatePolicy, Scorecard, StateTable, judge
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.tasks import DUPLICATE, Item
+from burnish.engine.plan import Plan
 from burnish.engine.publish import is_placing
 from burnish.engine.unit_loader import Examiner, Neighbours, moved, refuse_keys, source_of
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
+from burnish.store.unit_queries import units_with
 
 Decision = Literal["accept", "edit", "reject", "drop"]
 IN_VAIN = {
@@ -282,6 +286,25 @@ class Deciding:
             checked=examination.as_record(),
         )
         return self._settle(row, "edit", by, note, mark=mark, text=attempt)
+
+
+def duplicates_of(kind: Kind, plan: Plan, journal: Journal) -> Mapping[str, frozenset[str]]:
+    """Return unit -> the units that the open findings of a `keeps_one` rule relate it to, in both directions."""
+    rules = [rule.id for rule in kind.document_rules if rule.keeps_one]
+    pairs: set[tuple[str, str]] = set()
+    for unit in dict.fromkeys(id for rule in rules for id in journal.ask(partial(units_with, rule=rule))):
+        row = journal.unit(unit)
+        if row is None or not row.best_attempt:
+            continue
+        for finding in findings_of(journal.attempts(unit)[row.best_attempt - 1]):
+            if finding.rule in rules:
+                pairs |= {(unit, plan.unit_id(row.document, other)) for other in finding.related}
+    found: dict[str, frozenset[str]] = {}
+    for unit, other in pairs:
+        if journal.unit(other) is not None:
+            found[unit] = found.get(unit, frozenset()) | {other}
+            found[other] = found.get(other, frozenset()) | {unit}
+    return found
 
 
 def _decision(

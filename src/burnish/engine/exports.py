@@ -182,6 +182,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         unheard = {name: told for name, told in recorded_unheard(journal).items() if name == "not_judged"}
         written = {"published": ending.published, "candidates": ending.candidates}
         documents = unheard | {name: [proof.as_record() for proof in proofs] for name, proofs in written.items()}
+    others = [dict(other.data) for other in journal.events(types=("other_model",))]
     batches = [dict(submitted.data) for submitted in journal.events(types=("calls_submitted",))]
     return {
         "version": RECEIPT_VERSION,
@@ -189,6 +190,7 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "run_id": plan.run_id,
         "kind": plan.kind,
         "models": models,
+        **({"answered_by": others} if others else {}),
         "stopped": ending.stopped,
         "states": unit_counts(journal),
         **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),

@@ -73,8 +73,15 @@ class TaskRecord:
     """Whether the journal's attempts hold the sources, so that every attempt is written with its text."""
     begun: tuple[EventRecord, ...] = ()
     """The events of its start, written before the first request; none: written already, or not needed."""
+    trial: Mapping[str, tuple[UnitRow, EventRecord]] = field(default_factory=dict)
+    """Units that wait for a person, and that other models are tried on: unit id -> its row as it waits, and the event
+    of its reopening. Nothing is written before all models of a step have answered, so the person can still decide."""
     closing: Callable[[Outcome], EventRecord | None] = lambda _: None
     """Returns the event of its end, written with the outcome."""
+
+
+class Overtaken(Exception):
+    """A person has decided about a unit on which models were tried: their answers come too late."""
 
 
 @dataclass(slots=True)
@@ -103,9 +110,16 @@ class Live:
     has_late: bool = False
     """Whether some of the last answers are late: what the others have settled is written before the task is parked."""
     is_begun: bool = False
+    is_trial: bool = False
+    """Whether nothing may be written yet."""
 
     def __post_init__(self) -> None:
         self.rows, self.written = dict(self.task.rows), dict(self.task.rows)
+        if self.task.trial:
+            self.is_trial = self.is_begun = True
+            self.written |= {unit: row for unit, (row, _) in self.task.trial.items()}
+            self.held += [told for _, told in self.task.trial.values()]
+            self.held += self.task.begun
 
     async def run(self, work: Work) -> Outcome:
         """Drive the work to its end, and write its outcome."""
@@ -157,6 +171,8 @@ class Live:
         is_absent = any(isinstance(answer, Answer) and answer.away for answer in given)
         if late and is_absent:
             raise late[0]
+        if self.is_trial and all(isinstance(one, Answer) and one.reply is not None for one in given):
+            self._end_trial()
         await self.write_held()
         self.was_absent, self.has_late = is_absent, bool(late)
         if self.task.is_retraced:
@@ -269,8 +285,17 @@ class Live:
             data = {"from": row.state, "to": state, "reason": reason, "rules": list(rules)}
             self.held.append(event("state_changed", row.id, data=data))
 
+    def _end_trial(self) -> None:
+        """Let the task be written, unless a person has decided meanwhile. Only this process changes rows."""
+        self.is_trial = False
+        waited = (row for row, _ in self.task.trial.values())
+        if any((now := self.journal.unit(row.id)) is None or now.at != row.at for row in waited):
+            raise Overtaken
+
     async def write_held(self) -> None:
         """Write the held records and the changed rows in one transaction."""
+        if self.is_trial:
+            return
         held, self.held = self.held, []
         if not held:
             return
@@ -285,6 +310,8 @@ class Live:
 
     async def settle(self, outcome: Outcome) -> None:
         """Write the whole outcome of the task in one transaction."""
+        if self.is_trial:
+            self._end_trial()
         if self.task.document is not None:
             self.journal.set_meta(f"overview:{self.task.document}", dumps(outcome.result).decode())
         for settled in outcome.units:

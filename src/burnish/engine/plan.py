@@ -23,11 +23,10 @@ from burnish.store.files import sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
-from burnish.store.sqlite_journal import open_journal
+from burnish.store.sqlite_journal import BEGAN_BY, open_journal
 
 AGAINST = "against"
 """The role of a document that the run's documents are compared with."""
-START_AGAIN = "Start it again with `burnish polish`."
 ALWAYS_RECORDED = ("nonce", "arguments", "rules", "severities", "demands", "corrector", "judges", "prompts", "version")
 """Fields that have defaults in code but are always present in a recorded plan."""
 MOST_NAMED = 5
@@ -175,8 +174,8 @@ def begin(journal: Journal, plan: Plan) -> Plan:
         while any(_holds(path, fence_token(nonce).encode()) for path in paths):
             nonce = hashlib.sha256(nonce.encode()).hexdigest()[: len(nonce)]
         plan = replace(plan, nonce=nonce)
-        models = {"corrector": plan.corrector, "judges": list(plan.judges)}
-        journal.write_now(event("run_started", dedupe="run_started", data={"input": plan.input_digest, **models}))
+        begun = {"input": plan.input_digest, **_models(plan)}
+        journal.write_now(event("run_started", dedupe="run_started", data=begun))
         journal.set_meta("plan", dumps(plan.as_record()).decode())
         return plan
     if recorded.input_digest != plan.input_digest or recorded.kind != plan.kind:
@@ -228,12 +227,52 @@ def with_asking(named: Plan, before: Plan) -> Plan:
     return replace(named, arguments={**named.arguments, "asking": settings}) if settings else named
 
 
-def take_up(journal: Journal, known: Plan, plan: Plan) -> None:
-    """Record that a run is resumed, and its plan."""
+def take_up(journal: Journal, known: Plan, plan: Plan, *, names_models: bool = False) -> None:
+    """Record that a run is resumed, and its plan. `names_models`: a person named models for this session. Raise
+    UsageError if other models are named and nobody asks them."""
+    if set(plan.models) != set(known.models) and _is_done(journal):
+        raise UsageError(
+            f"Every unit of the run {known.run_id} is settled, so no other model is asked.",
+            hint="Leave the models out, send units back with `burnish decide`, or start a new run.",
+        )
     if plan != known:
         journal.set_meta("plan", dumps(plan.as_record()).decode())
-    models = {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
-    journal.write_now(event("run_resumed", data=models))
+    named = {"names_models": True} if names_models else {}
+    journal.write_now(event("run_resumed", data={**_models(plan), **named}))
+
+
+def _models(plan: Plan) -> dict[str, Any]:
+    return {"corrector": plan.corrector, "judges": list(plan.judges), "roles": dict(plan.roles)}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChanges:
+    """When the models of a run became other ones, or a person named them again."""
+
+    last: str = ""
+    """The stamp of the start of the last session with such a change; empty: there was none."""
+
+    @classmethod
+    def of(cls, journal: Journal) -> Self:
+        begun = [*journal.events(types=("run_started",)), *journal.events(types=("run_resumed",))]
+        models = [tuple(one.data.get(name) for name in _ROLES) for one in begun]
+        changed = (
+            one.at
+            for one, now, before in zip(begun[1:], models[1:], models, strict=False)
+            if now != before or one.data.get("names_models")
+        )
+        return cls(max(changed, default=""))
+
+
+_ROLES = ("corrector", "judges", "roles")
+
+
+def _is_done(journal: Journal) -> bool:
+    """Return whether the last session settled every unit, and nobody decided anything since."""
+    stopped, decided = journal.latest("run_stopped"), journal.latest("decision")
+    if stopped is None or (decided is not None and decided.seq > stopped.seq):
+        return False
+    return stopped.data["reason"] == "done" and not journal.how_many_decided()
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:
@@ -266,12 +305,19 @@ def started_plan(folder: RunFolder) -> Plan | None:
         return recorded_plan(journal)
 
 
-def plan_of_run(journal: Journal, run: str, hint: str = "Start it again.") -> Plan:
+def plan_of_run(journal: Journal, run: str) -> Plan:
     """Return the plan of a run. Raise UsageError if it was stopped before it had one."""
     plan = recorded_plan(journal)
     if plan is None:
-        raise UsageError(f"The run {run} was stopped before it had a plan.", hint=hint)
+        raise without_plan(journal, run)
     return plan
+
+
+def without_plan(journal: Journal, run: str) -> UsageError:
+    """Return the error for a run that was stopped before it had a plan. It names the command that began the run."""
+    command = journal.get_meta(BEGAN_BY)
+    again = f"Start it again with `burnish {command}`." if command else "Start it again."
+    return UsageError(f"The run {run} was stopped before it had a plan.", hint=again)
 
 
 def verify_source(document: DocumentPlan) -> None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, Self, TypeGuard
 
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
@@ -42,6 +42,13 @@ class Proof:
     def whole(self) -> bool:
         """Whether every unit is there with its best draft. Otherwise nothing is published."""
         return not self.left_out and not self.refused
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Return a proof from its record."""
+        given = {name: value for name, value in record.items() if name != "untouched"}
+        given |= {name: tuple(given[name]) for name in ("changed", "lost", "dropped") if name in given}
+        return cls(**given, untouched_digest=record["untouched"]["digest"])
 
     def as_record(self) -> dict[str, Any]:
         return {

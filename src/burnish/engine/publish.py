@@ -6,6 +6,7 @@ import hashlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -22,6 +23,7 @@ from burnish.engine.unit_loader import moved
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder, document_path
+from burnish.store.unit_queries import documents_only
 
 CANNOT_WRITE_BACK = "cannot_write_back"
 """The reason of a unit that waits because its file cannot hold the change."""
@@ -36,6 +38,25 @@ def blockers(journal: Journal, kind: Kind) -> Iterator[UnitRow]:
 def unreadable(journal: Journal) -> Iterator[EventRecord]:
     """Yield every part of the input that made no unit, or perhaps a wrong one: nothing is published with it."""
     return (part for part in journal.events(types=("input_problem",)) if part.data.get("blocks", True))
+
+
+def emptied(journal: Journal, kind: Kind) -> list[str]:
+    """Return the documents that would be published without any unit, because people dropped them all."""
+    dropped = kind.states.dropped
+    if dropped is None or not journal.counts().get(dropped):
+        return []
+    return journal.ask(partial(documents_only, state=dropped))
+
+
+MOST_EMPTIED = 3
+"""Emptied documents named in a sentence."""
+
+
+def emptied_words(kind: Kind, documents: Sequence[str]) -> tuple[str, str]:
+    """Return what was done to emptied documents, and what would be published."""
+    more = f" and {len(documents) - MOST_EMPTIED:,} more" if len(documents) > MOST_EMPTIED else ""
+    files = "an empty file" if len(documents) == 1 else f"{len(documents):,} empty files"
+    return f"Every {kind.noun} of {', '.join(documents[:MOST_EMPTIED])}{more} was dropped", files
 
 
 def problem_event(document: str, problem: Problem) -> EventRecord:

@@ -7,7 +7,8 @@ sends units back, models change, or judges that were away return.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ from burnish.core.errors import LimitReached
 from burnish.core.kinds import recorded_draft
 from burnish.core.records import EventRecord, UnitRow, event
 from burnish.core.tasks import Item, Task
+from burnish.engine.interpreters import Overtaken
 from burnish.engine.plan import DocumentPlan, source_changed
 from burnish.engine.runner import REOPENED, Job, RunTasks, roles_of
 from burnish.engine.unit_loader import units_of
@@ -57,7 +59,8 @@ class RoundTasks(RunTasks):
         if any(unit.id not in rows or rows[unit.id].content_hash != unit.content_hash for unit in rounds.units):
             raise source_changed(document)
         while (following := rounds.next()) is not None:
-            await rounds.work(following)
+            with suppress(Overtaken):  # a person decided meanwhile: what is next depends on that
+                await rounds.work(following)
         done.add(document.name)
         for row in rounds.rows().values():
             self.on_settled(row)
@@ -87,9 +90,20 @@ class Rounds:
             if why is None:
                 return begun[-1]
             self.tasks.journal.write_now(self._ended(begun[-1].data["round"], GIVEN_UP, why))
-        elif begun and not any(row.state == self._working for row in self.rows().values()):
+        elif begun and not self._has_open(self.rows().values()):
             return None
         return self._begin(len(begun) + 1, roles)
+
+    def _has_open(self, rows: Iterable[UnitRow]) -> bool:
+        return any(row.state == self._working or self.tasks.is_due_again(row) for row in rows)
+
+    def _on_trial(self) -> dict[str, tuple[UnitRow, EventRecord, UnitRow]]:
+        """Return the units on which other models are tried, if nothing else is open: id -> row, the event of its
+        reopening, and the row after it."""
+        if self._is_under_way():
+            return {}
+        rows = {id: row for id, row in self.rows().items() if self.tasks.is_due_again(row)}
+        return {id: (row, *self.tasks.reopened(row)) for id, row in rows.items()}
 
     @property
     def _working(self) -> str:
@@ -137,7 +151,8 @@ class Rounds:
             "roles": {"judges": list(roles.judges), "roles": dict(roles.roles), "contexts": dict(roles.contexts)},
         }
         begun = event("round_started", dedupe=f"round_started:{self.document}:{number}", data=data)
-        journal.write_now(begun)
+        if not self._on_trial():
+            journal.write_now(begun)
         return begun
 
     def _note(self, row: UnitRow) -> str | None:
@@ -158,7 +173,8 @@ class Rounds:
 
     async def work(self, begun: EventRecord) -> None:
         """Process a round, from the state of its units when it began."""
-        tasks, data, rows, number = self.tasks, begun.data, self.rows(), begun.data["round"]
+        tasks, data, number, tried = self.tasks, begun.data, begun.data["round"], self._on_trial()
+        rows = self.rows() | {id: after for id, (_, _, after) in tried.items()}
         items = tuple(self._item(unit, rows[unit.id], data) for unit in self.units)
         key, settled = f"{self.document}:{number}", frozenset(data["settled"])
         task = Task(key, items, number=number, notes=data["notes"], settled=settled)
@@ -167,7 +183,9 @@ class Rounds:
             return self._ended(number, outcome.status, outcome.reason)
 
         tags = {"document": self.document, "round": number}
+        trial = {id: (row, told) for id, (row, told, _) in tried.items()}
         record = tasks.record(key, items, is_retraced=True, tags=tags, document=self.document, closing=closing)
+        record = replace(record, begun=begun, trial=trial) if trial else record
         env = replace(tasks.env, roles=roles_of(begun), context=tasks.examiner.contexts[self.document])
         await tasks.live(record).run(tasks.kind.work(task, env))
 

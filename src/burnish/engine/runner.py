@@ -18,12 +18,12 @@ from burnish.core.records import EventRecord, UnitRow, event
 from burnish.core.tasks import Environment, Item
 from burnish.engine.client import NO_MODELS, Client, ModelClient
 from burnish.engine.interpreters import Live, TaskRecord, Translator
-from burnish.engine.plan import Plan
+from burnish.engine.plan import ModelChanges, Plan
 from burnish.engine.unit_loader import Examiner
 from burnish.models.batch import BatchGateway, BatchProvider
 from burnish.models.budget import Budget, Price
 from burnish.models.calls import Provider
-from burnish.models.gateway import Gateway
+from burnish.models.gateway import CallWatch, Gateway
 from burnish.models.rate_limits import Limits, Retry
 from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
@@ -136,7 +136,7 @@ class Runner:
 
 
 MODEL_TROUBLE = frozenset({"model_failed", "judges_silent", "no_model", "no_judges"})
-"""Reasons for waiting that may be gone the next time: `resume` tries such units again."""
+"""Reasons for waiting that other models may end: `resume` with other models tries them on such units."""
 REOPENED = "reopened"
 
 
@@ -156,6 +156,7 @@ class RunTasks:
     on_event: Callable[[EventRecord], None] = lambda _: None
     """Called with every event of a task."""
     tools: Mapping[str, Translator] = field(default_factory=dict)
+    known_changes: ModelChanges | None = None
 
     async def work_on_all(self) -> LimitReached | None:
         """Process all tasks. Return the limit that was reached, if any."""
@@ -176,14 +177,30 @@ class RunTasks:
             silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
         return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.on_event)
 
-    async def reopen(self) -> None:
-        """After an orderly end, try units again that wait because a model was away, if it is available now."""
-        stopped = any(True for _ in self.journal.events(types=("run_stopped",), limit=1))
-        if not stopped:
-            return
-        for row in list(self.journal.units(states=(self.kind.states.waiting,))):
-            if row.reason in MODEL_TROUBLE and self.has_models_for(row.reason):
-                await self.journal.write(*self.reopened(row))
+    async def prepare(self) -> None:
+        """Do what comes before the first task."""
+
+    def due_again(self) -> list[UnitRow]:
+        """Return the units that wait because of models, if others are named now, or the same ones anew. Otherwise they
+        would say the same, so a settled run costs nothing."""
+        if not self.model_changes.last:
+            return []
+        return [row for row in self.journal.units(states=(self.kind.states.waiting,)) if self.is_due_again(row)]
+
+    def is_due_again(self, row: UnitRow) -> bool:
+        """Return whether a unit waits because of models, and models were named since."""
+        return (
+            row.state == self.kind.states.waiting
+            and row.reason in MODEL_TROUBLE
+            and row.at < self.model_changes.last
+            and self.has_models_for(row.reason)
+        )
+
+    @property
+    def model_changes(self) -> ModelChanges:
+        if self.known_changes is None:
+            self.known_changes = ModelChanges.of(self.journal) if self.client is not None else ModelChanges()
+        return self.known_changes
 
     def has_models_for(self, trouble: str) -> bool:
         """Return whether the missing models for which a unit waits are named now."""
@@ -241,13 +258,17 @@ class RunResources:
 
 
 def client_of(
-    resources: RunResources, plan: Plan, journal: Journal, on_event: Callable[[EventRecord], None] = lambda _: None
+    resources: RunResources,
+    plan: Plan,
+    journal: Journal,
+    on_event: Callable[[EventRecord], None] = lambda _: None,
+    watch: CallWatch | None = None,
 ) -> ModelClient | None:
     """Return the client of a run's models; None if there are none. `on_event` is called with events of batches."""
     if not plan.models or resources.provider is None:
         return None
     return ModelClient(
-        _gateway(resources, resources.provider, journal, on_event),
+        _gateway(resources, resources.provider, journal, on_event, watch),
         plan.nonce,
         at_once=resources.workers,
         redactor=resources.redactor,
@@ -256,7 +277,11 @@ def client_of(
 
 
 def _gateway(
-    resources: RunResources, provider: Provider, journal: Journal, on_event: Callable[[EventRecord], None]
+    resources: RunResources,
+    provider: Provider,
+    journal: Journal,
+    on_event: Callable[[EventRecord], None],
+    watch: CallWatch | None,
 ) -> Gateway:
     totals = journal.totals()  # includes earlier sessions, and calls that a kill may have cost
     budget = Budget(
@@ -282,4 +307,4 @@ def _gateway(
             f"{open:,} calls of this run are submitted as a batch; single calls would be paid for twice.",
             hint="`burnish resume` with --batch collects them.",
         )
-    return Gateway(journal, provider, limits=resources.limits, **common)
+    return Gateway(journal, provider, limits=resources.limits, watch=watch, **common)

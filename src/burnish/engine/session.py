@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
+from burnish.engine.endings import KeptEnd
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import DocumentPlan, Plan, is_changed, verify_compared, verify_source
@@ -22,6 +23,8 @@ from burnish.engine.proof import Proof
 from burnish.engine.publish import (
     Publication,
     blockers,
+    emptied,
+    emptied_words,
     problem_event,
     unreadable,
 )
@@ -39,6 +42,7 @@ from burnish.engine.unit_loader import (
 )
 from burnish.engine.units import UnitTasks
 from burnish.models.calls import span
+from burnish.models.gateway import CallWatch
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder
 
@@ -48,17 +52,20 @@ INGEST_BATCH = 500
 """Units per transaction while reading a document: few commits, and a crash costs little."""
 STOPPED_SHORT = ("limit", "model_away", "submitted")
 """Reasons for which a session ended early: the run continues when it is resumed."""
+SETTLED = ("done", "needs_person", "bad_input", "best_effort", "regenerate")
+"""Ends after which only a person, other models or a changed file give a session something to do."""
 SCOPE = "scope"
 """The journal's key for the files that decide which units are in scope."""
-Approval = Callable[[], Mapping[str, Any] | None]
-"""Asks the person who may approve. Returns the approval's record, or None."""
+Approval = Callable[[Sequence[str]], Mapping[str, Any] | None]
+"""Asks the person who may approve. It gets the documents that would be published without any unit. Returns the
+approval's record, or None."""
 
 
-def no_approval() -> None:
+def no_approval(left_empty: Sequence[str]) -> None:
     """Return no approval."""
 
 
-class Watcher:
+class Watcher(CallWatch):
     """Observes a run. This base class ignores all events; subclasses show them."""
 
     def started(self, total: int, done: int) -> None:
@@ -148,10 +155,14 @@ class RunSession:
             tasks = self._tasks(watcher)
             if tasks.client is not None and not self.kind.is_phased:
                 watcher.unreadable(unreadable(self.journal))
-            await tasks.reopen()
+            await tasks.prepare()
             counts, states = self.journal.counts(), self.kind.states
             done = sum(counts.get(state, 0) for state in (states.ready, states.waiting, self.kind.merged))
-            watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done)
+            due = len(tasks.due_again())
+            watcher.started(sum(counts.values()) - counts.get(self.kind.out_of_scope, 0), done - due)
+            kept = None if due else self._kept_end()
+            if kept is not None:
+                return kept
             while True:
                 limit = await tasks.work_on_all()
                 reach("engine.run.stopped")
@@ -160,6 +171,16 @@ class RunSession:
                 self._publication.call_back(candidates)
                 if limit is not None or tasks.runner.outage is not None or not tasks.goes_on():
                     return self.write_out(self._ended(limit, tasks, candidates), is_end=True)
+
+    def _kept_end(self) -> Result | None:
+        """Return the end of the last session if nothing has happened since; None: there is something to do."""
+        if self.kind.is_phased:
+            return None
+        kept = KeptEnd.of(self.journal)
+        if kept is None or not kept.holds(self.plan, self.journal, self._exports):
+            return None
+        self.journal.write_now(event("run_stopped", data={"reason": kept.stopped, "message": kept.message}))
+        return Result(self._end(kept.stopped, kept.message, kept.candidates), kept.published, kept.candidates, ())
 
     def _ended(self, limit: LimitReached | None, tasks: RunTasks, candidates: tuple[Proof, ...]) -> RunEnd:
         if limit is not None:
@@ -181,7 +202,7 @@ class RunSession:
         def on_event(event: EventRecord) -> None:
             watcher.on_event(event, self.journal.totals())
 
-        client = client_of(self.resources, self.plan, self.journal, on_event)
+        client = client_of(self.resources, self.plan, self.journal, on_event, watcher)
         examiner = examiner_of(self.plan, self.kind)
         roles = dict(self.plan.roles)
         if self.plan.corrector is not None and not roles:
@@ -334,14 +355,21 @@ class RunSession:
         published: tuple[Proof, ...] = ()
         is_ingested = self.journal.get_meta("ingested") is not None
         edited: list[str] = []
+        is_blocked = False
         if is_ingested and self.kind.is_phased and stopped not in STOPPED_SHORT:
             stopped, published = self._publish_approved()
+        elif is_ingested and not self.kind.is_phased:
+            is_blocked = self._is_blocked()
+            left_empty = [] if is_blocked else emptied(self.journal, self.kind)
+            if left_empty and not self._approved(left_empty):
+                stopped, is_blocked = "awaiting_approval", True
+                done, files = emptied_words(self.kind, left_empty)
+                outcome = replace(outcome, message=f"{done}: {files} would be published.")
         if is_end or stopped != outcome.stopped:
             self.journal.write_now(event("run_stopped", data={"reason": stopped, "message": outcome.message}))
         holes = False
         if is_ingested and not self.kind.is_phased:
             candidates = candidates or self._publication.composed()
-            is_blocked = self._is_blocked()
             edited = [] if is_blocked else self._publication.edited_by_hand(candidates)
             holes = not is_blocked and not all(proof.whole for proof in candidates)
             published = () if is_blocked or holes else self._publication.publish(candidates)
@@ -353,6 +381,9 @@ class RunSession:
             reach("engine.run.delivered")
         if holes:
             raise self._holes(candidates)
+        if stopped in SETTLED and not self.kind.is_phased:
+            told = (stopped, outcome.message, candidates, published)
+            KeptEnd.now(self.plan, self.journal, *told).keep(self.journal)
         return Result(self._end(stopped, outcome.message, candidates), published, candidates, tuple(edited))
 
     def _is_blocked(self) -> bool:
@@ -401,12 +432,21 @@ class RunSession:
         self._mark_stale()
         return "source_changed", ()
 
-    def _approved(self) -> bool:
-        """Return whether a person approved."""
-        if any(True for _ in self.journal.events(types=("approved",), limit=1)):
+    def _approved(self, left_empty: Sequence[str] = ()) -> bool:
+        """Return whether a person approved. `left_empty`: documents that would be published without any unit: whoever
+        approves says yes to these."""
+        if _approval_in(self.journal, left_empty) is not None:
             return True
-        approval = self.approve()
+        approval = self.approve(left_empty)
         if approval is None:
             return False
-        self.journal.write_now(event("approved", dedupe="approved", data=dict(approval)))
+        shown = {"nothing_left": list(left_empty)} if left_empty else {}
+        dedupe = f"approved:{text_digest(str(left_empty))}" if left_empty else "approved"
+        self.journal.write_now(event("approved", dedupe=dedupe, data={**approval, **shown}))
         return True
+
+
+def _approval_in(journal: Journal, left_empty: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return the recorded approval of exactly these empty documents; of the whole, if there are none."""
+    found = (each.data for each in journal.events(types=("approved",)))
+    return next((data for data in found if list(left_empty) == data.get("nothing_left", [])), None)

@@ -7,10 +7,11 @@ Near-duplicates are a second, free check: copies made by a change show only when
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import attrgetter
 
 from burnish.core.attempts import effective_decisions, open_errors
 from burnish.core.effects import ModelRoles
@@ -19,11 +20,11 @@ from burnish.core.findings import Finding
 from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage, event
 from burnish.core.tasks import DUPLICATE, Environment, Item, Task
-from burnish.engine.interpreters import TaskRecord
+from burnish.engine.interpreters import Overtaken, TaskRecord
 from burnish.engine.plan import source_changed
 from burnish.engine.publish import called_back, problem_event
 from burnish.engine.runner import Job, RunTasks, roles_of
-from burnish.engine.unit_loader import Neighbours, units_of
+from burnish.engine.unit_loader import Neighbours, source_of, units_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,6 +81,9 @@ class UnitTasks(RunTasks):
         return self.runner.limit
 
     async def _finish(self, group: Group, env: Environment) -> None:
+        if group.is_trial:
+            await self._try(group.items[0], env)
+            return
         items = self._open(group)
         if not items:
             return
@@ -90,11 +94,26 @@ class UnitTasks(RunTasks):
         finally:
             self._tell_settled(live.written.values())
 
+    async def _try(self, waiting: Item, env: Environment) -> None:
+        """Try other models on a unit that waits for a person; nothing is asked together with others before they are
+        heard."""
+        item = self._recalled(waiting)
+        if self.is_due_again(item.row):
+            told, again = self.reopened(item.row)
+            record, task, _ = self._begin([replace(item, row=again, decisions=(*item.decisions, told))], env.roles)
+            live = self.live(replace(record, trial={item.source.id: (item.row, told)}), is_new=True)
+            try:
+                await live.run(self.kind.work(task, env))
+            except Overtaken:
+                return  # a person decided: if there is more to do, another pass follows
+            item = replace(item, row=live.rows[item.source.id])
+        self.on_settled(item.row)
+
     def _open(self, group: Group) -> list[Item]:
         """Return the units of a group that are still to be worked on."""
         if group.starts:
             return [
-                item for item, start in zip(group.items, group.starts, strict=True) if self._is_open(item.row, start)
+                item for item, start in zip(group.items, group.starts, strict=True) if self.is_open(item.row, start)
             ]
         current = [self._recalled(item) for item in group.items]
         self._tell_settled(item.row for item in current)
@@ -109,7 +128,7 @@ class UnitTasks(RunTasks):
 
     def _begin(self, items: Sequence[Item], roles: ModelRoles) -> tuple[TaskRecord, Task, ModelRoles]:
         """Return a new task. Its start is recorded for each unit, with all units, so that it can be repeated."""
-        numbers = [1 + sum(1 for _ in self._starts(item.row)) for item in items]
+        numbers = [1 + sum(1 for _ in self.starts(item.row)) for item in items]
         key = f"{items[0].row.id}:{numbers[0]}"
         common = {
             "version": self.kind.work_version,
@@ -145,10 +164,10 @@ class UnitTasks(RunTasks):
         settled = frozenset(item.source.id for item in before if item.source.id not in rows)
         return replace(record, rows=rows), Task(key, before, settled=settled), roles_of(group.starts[0])
 
-    def _starts(self, row: UnitRow) -> Iterator[EventRecord]:
+    def starts(self, row: UnitRow) -> Iterator[EventRecord]:
         return self.journal.events(unit=row.id, types=("task_begun",))
 
-    def _is_open(self, row: UnitRow, start: EventRecord) -> bool:
+    def is_open(self, row: UnitRow, start: EventRecord) -> bool:
         """Return whether a unit is still in the task that began then.
 
         People's later decisions, other models, or changed work begin a new one; recorded answers are used again.
@@ -158,17 +177,15 @@ class UnitTasks(RunTasks):
         later = self.journal.events(unit=row.id, types=("decision", "reopened"), after=start.seq, limit=1)
         return start.data["version"] == self.kind.work_version and next(later, None) is None
 
-    def _is_repeated(self, start: EventRecord) -> bool:
-        """Return whether any unit is still in the task that began then."""
-        rows = filter(None, (self.journal.unit(name) for name in start.data["units"]))
-        key = start.data["key"]
-        return any(self._is_open(row, one) for row in rows for one in self._starts(row) if one.data["key"] == key)
-
     # -- units in document order
 
     async def _jobs(self) -> AsyncGenerator[Job]:
         """Yield a job for each group of unsettled units, in document order, with their findings in comparison with
         others."""
+        if (known := self._known_jobs()) is not None:
+            for job in known:
+                yield job
+            return
         options = dict(self.plan.arguments.get("overview", {}))
         with closing(self.kind.overview(options, self.plan.off)) as overview:
             for problem in overview.prepare():
@@ -176,20 +193,16 @@ class UnitTasks(RunTasks):
             for document in self.plan.documents:
                 env = replace(self.env, context=self.examiner.contexts[document.name])
                 overview.begin(document.name, units_of(self.kind, document), env.context)
-                groups = Groups(self.kind.most_together, self._is_repeated)
+                groups = Groups(self)
                 for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)
                     compared = tuple(replace(one, source="document") for one in overview.add(part, examination))
                     row = self.journal.unit(self.plan.unit_id(document.name, part.id))
                     if row is None or row.content_hash != part.content_hash:
                         raise source_changed(document)
-                    starts = list(self._starts(row))
-                    if starts or not self.kind.states.rests(row.state):
+                    if self.is_free(row):
                         item = self._read(Item(row, part, part, (), (), compared, examination))
-                        is_free = not self.kind.states.rests(row.state) and not any(
-                            self._is_open(row, start) for start in starts
-                        )
-                        for group in groups.take(item, starts, is_free=is_free):
+                        for group in groups.take(item):
                             yield partial(self._finish, group, env)
                     # Rules only compute: let the workers run in between.
                     await asyncio.sleep(0)
@@ -198,6 +211,54 @@ class UnitTasks(RunTasks):
                 claims = [claim.as_wire() for claim in overview.conclude()]
                 told = {**overview.result(), **({"claims": claims} if claims else {})}
                 self.journal.set_meta(f"overview:{document.name}", dumps(told).decode())
+
+    def is_free(self, row: UnitRow) -> bool:
+        """Return whether a unit is to be worked on."""
+        return not self.kind.states.rests(row.state) or self.is_due_again(row)
+
+    def _known_jobs(self) -> list[Job] | None:
+        """Return the jobs from the journal alone; None if a unit has not been compared with the others yet. A resume
+        compares rows before it examines anything, so units that are settled cost nothing."""
+        is_read = all(self.journal.get_meta(f"overview:{document.name}") for document in self.plan.documents)
+        if not is_read:
+            return None
+        items = list(map(self.known_item, self._open_rows()))
+        if any(item is None for item in items):
+            return None
+        jobs: list[Job] = []
+        for document in self.plan.documents:
+            env, groups = replace(self.env, context=self.examiner.contexts[document.name]), Groups(self)
+            here = (item for item in items if item is not None and item.row.document == document.name)
+            formed = [group for item in here for group in groups.take(item)]
+            jobs += [partial(self._finish, group, env) for group in (*formed, *groups.left())]
+        return jobs
+
+    def _open_rows(self) -> list[UnitRow]:
+        states = self.kind.states
+        open = (state for state in states.moves if not states.rests(state))
+        rows = (row for state in open for row in self.journal.units(states=(state,)))
+        return sorted((*rows, *self.due_again()), key=attrgetter("position"))
+
+    def known_item(self, row: UnitRow, start: EventRecord | None = None) -> Item | None:
+        """Return a unit with its findings beside others as recorded, with the start of a task or the last; None if they
+        are not."""
+        starts = [start] if start is not None else list(self.starts(row))
+        if not starts and not row.attempts:
+            return None
+        source = source_of(self.kind, self.journal, row)
+        beside = tuple(map(Finding.from_record, map(dict, starts[-1].data["beside"]))) if starts else ()
+        return self._read(Item(row, source, source, (), (), beside))
+
+    def repeated(self, start: EventRecord) -> Group:
+        """Return the group of a task that was begun, with the units that it has settled."""
+        key, group = start.data["key"], Group()
+        for row in filter(None, map(self.journal.unit, start.data["units"])):
+            one = next(one for one in self.starts(row) if one.data["key"] == key)
+            item = self.known_item(row, one)
+            if item is not None:
+                group.items.append(item)
+                group.starts.append(one)
+        return group
 
     def _recalled(self, item: Item) -> Item:
         """Return the item as it is now: a person may have decided about it, or undone that, since it was queued."""
@@ -229,44 +290,34 @@ class Group:
     items: list[Item] = field(default_factory=list)
     starts: list[EventRecord] = field(default_factory=list)
     """The start of the task for each of them; empty: it has not begun."""
+    is_trial: bool = False
+    """Whether other models are tried on the only unit, which waits for a person."""
 
 
 @dataclass(slots=True)
 class Groups:
     """Puts units into groups as they come: those of a task that is repeated, and the others."""
 
-    size: int
-    is_repeated: Callable[[EventRecord], bool]
-    """Returns whether the task with that start is repeated."""
+    tasks: UnitTasks
     fresh: Group = field(default_factory=Group)
-    begun: dict[str, Group | None] = field(default_factory=dict)
-    """The key of a task that was begun -> those of its units that have come; None: it is not repeated."""
+    begun: set[str] = field(default_factory=set)
+    """The keys of the tasks that are repeated."""
 
-    def take(self, item: Item, starts: Sequence[EventRecord], *, is_free: bool) -> Iterator[Group]:
-        """Add a unit with the starts of its tasks, and yield the groups that are complete. `is_free`: it is in no task
-        and needs one."""
-        for start in starts:
-            key = str(start.data["key"])
-            if key not in self.begun:
-                self.begun[key] = Group() if self.is_repeated(start) else None
-            group = self.begun[key]
-            if group is not None:
-                group.items.append(item)
-                group.starts.append(start)
-                if len(group.items) == len(start.data["units"]):
-                    del self.begun[key]
-                    yield group
-        if is_free:
+    def take(self, item: Item) -> Iterator[Group]:
+        """Add a unit, and yield the groups that are complete."""
+        start = next((one for one in self.tasks.starts(item.row) if self.tasks.is_open(item.row, one)), None)
+        if self.tasks.is_due_again(item.row):
+            yield Group([item], is_trial=True)
+        elif start is None:
             self.fresh.items.append(item)
-            if len(self.fresh.items) >= self.size:
-                yield from self._fresh()
-
-    def _fresh(self) -> Iterator[Group]:
-        group, self.fresh = self.fresh, Group()
-        yield group
+            if len(self.fresh.items) >= self.tasks.kind.most_together:
+                yield from self.left()
+        elif start.data["key"] not in self.begun:
+            self.begun.add(start.data["key"])
+            yield self.tasks.repeated(start)
 
     def left(self) -> Iterator[Group]:
-        """Yield the groups that are not complete."""
-        yield from (group for group in self.begun.values() if group is not None)
+        """Yield the group that is not complete."""
         if self.fresh.items:
-            yield from self._fresh()
+            group, self.fresh = self.fresh, Group()
+            yield group

@@ -27,7 +27,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.records import CallIntent, CallRecord, EventRecord, Usage, event
 from burnish.models.budget import Budget, Reservation, charged_for_fault, charged_for_reply, most_tokens
 from burnish.models.calls import Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
-from burnish.models.gateway import LONGEST_KEPT_BODY, Bill, CallFailed, Gateway, record_of
+from burnish.models.gateway import LONGEST_KEPT_BODY, Bill, CallFailed, Gateway, other_model, record_of
 from burnish.models.profiles import OPENAI_NAMES
 from burnish.models.rate_limits import Retry, may_pass
 
@@ -303,6 +303,7 @@ class BatchGateway(Gateway):
         call = Call(**intent.call)
         self._tries[intent.key] = tries = self._tries.get(intent.key, 0) + 1
         bill = Bill(turn=0, tries=tries)
+        others: tuple[EventRecord, ...] = ()
         with call_span(call) as add_figures:
             try:
                 reply = await self._batches.reply(call, result)
@@ -317,9 +318,10 @@ class BatchGateway(Gateway):
             else:
                 bill.usage = self._charged(intent, charged_for_reply(call, reply))
                 record = replace(record_of(call, bill, raw=reply.text, error=None), key=intent.key)
+                others = other_model(call, reply)
             add_figures(record)
             is_kept = record.status != "ok" or not self._holds_key(record.raw)
-            await self._log.write(record if is_kept else record.withheld())
+            await self._log.write(record if is_kept else record.withheld(), *others)
 
     def _charged(self, intent: CallIntent, used: TokenCount) -> Usage:
         reservation = self._reserved.pop(intent.key, None)

@@ -105,23 +105,23 @@ class BatchEndpoints:
 
     async def submit(self, model: str, mark: str, requests: Mapping[str, bytes]) -> str:
         """Submit the requests, by their custom ids. Return the provider's name of the batch."""
-        async with self._named():
+        async with self._named(model):
             return _name(await self._api(model).submit(mark, requests))
 
     async def look(self, model: str, id: str) -> Progress:
-        async with self._named():
+        async with self._named(model):
             return await self._api(model).look(id)
 
     async def find(self, model: str, mark: str, count: int, since: datetime) -> str | None:
         """Return the provider's name of the batch with this mark, if it arrived; MaybeOurs if that is unknown yet."""
-        async with self._named():
+        async with self._named(model):
             return await self._api(model).find(mark, count, since)
 
     async def results(self, model: str, id: str, progress: Progress) -> AsyncIterator[Result]:
         """Yield the results of a batch that has ended, one by one, in any order."""
         results = self._api(model).results(id, progress)
         while True:
-            async with self._named():
+            async with self._named(model):
                 result = await anext(results, None)
             if result is None:
                 return
@@ -136,7 +136,7 @@ class BatchEndpoints:
         )
 
     @asynccontextmanager
-    async def _named(self) -> AsyncIterator[None]:
+    async def _named(self, model: str) -> AsyncIterator[None]:
         """Turn any error into a ProviderFault, and limit the time."""
         try:
             async with asyncio.timeout(PATIENCE):
@@ -144,14 +144,14 @@ class BatchEndpoints:
         except (ProviderFault, MaybeOurs):
             raise
         except Exception as error:
-            raise self._fault(error) from error
+            raise self._fault(error, model.partition(":")[0]) from error
 
-    def _fault(self, error: Exception) -> ProviderFault:
+    def _fault(self, error: Exception, provider: str) -> ProviderFault:
         from burnish.models.connections import Captured
 
         response = getattr(error, "response", None)
         if isinstance(response, httpx2.Response):
-            fault = self.live.status_fault(Captured(response.status_code, response.headers, response.content))
+            fault = self.live.status_fault(Captured(response.status_code, response.headers, response.content), provider)
             if response.status_code == 404:
                 fault.hint = "Does the server at this address have a batch endpoint? Is it the same account?"
             return fault

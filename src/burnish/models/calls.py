@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any, Literal, Protocol
 
 from burnish.core.documents import digest
 from burnish.core.errors import UsageError
+from burnish.core.json_bytes import loads
 from burnish.core.records import CallRecord, Record
 from burnish.models.profiles import suggestion
 
@@ -24,19 +26,51 @@ FaultKind = Literal[
     "refused",
     "withheld",
     "crashed",
+    "refused_key",
+    "no_credit",
 ]
 """What went wrong with a try. The first four faults are temporary, the others are not."""
+
+OF_ACCOUNT: frozenset[FaultKind] = frozenset({"refused_key", "no_credit"})
+"""Faults of the account: no request of any model at this provider succeeds before a person acts."""
 
 ANSWERED: frozenset[FaultKind] = frozenset({"truncated", "refused", "withheld"})
 """Faults of calls that the model answered and that are paid: repeating the call would only cost again."""
 
+REFUSALS: frozenset[FaultKind] = frozenset({"refused", "withheld"})
+"""Answers that concern the content of one request: they say nothing about the answers to others."""
+
 OF_ENDPOINT: frozenset[FaultKind] = frozenset({"rate_limited", "server", "timeout", "connection", "malformed"})
 """Faults of the endpoint: any other request would have failed too."""
+
 ENDPOINT_STATUSES = frozenset({401, 402, 403, 404, 407, 408, 429})
 """The 4xx of the endpoint: no key, no credit, no such model. The others (400, 413, 422) concern the one request."""
 
 FINAL_STATUSES = frozenset({401, 402, 403, 404, 407})
 """Statuses of the endpoint that do not change by waiting."""
+OF_CONTENT = re.compile(
+    r"content[_ ](?:filter|policy|management|risk|exists)|content exists risk|responsibleai|moderation|data_inspection"
+    r"|usage polic|safety system|blocked by content|invalid_prompt",
+    re.IGNORECASE,
+)
+"""Words of a provider that refuses a request for what its content says."""
+NO_CREDIT = re.compile(
+    r"insufficient[_ ](?:quota|balance|credit|fund)|credit balance|billing[_ ](?:hard[_ ]limit|not[_ ]active|error)"
+    r"|(?:no|out of|used all available|not enough) credits?\b|spend(?:ing)?[_ ]limit|arrearage"
+    r"|account is not active|specified api usage limits",
+    re.IGNORECASE,
+)
+"""Words of a provider that refuses a request for want of money. "You exceeded your current quota" is not among them:
+Gemini says so of a rate that is free again in a minute; OpenAI adds the code `insufficient_quota`."""
+CREDIT_STATUSES = frozenset({400, 402, 403, 429})
+"""Statuses with which providers tell that the credit is used up: 429 OpenAI, 400 Anthropic, 402 most others."""
+TOLD = ("message", "code", "type", "status", "reason", "detail")
+"""Fields of a provider's error that are its own words. Other fields may repeat the request, with its content."""
+LONGEST_TOLD = 300
+"""Characters of each field that are read; longer ones may repeat the request."""
+
+SAME_MODEL = re.compile(r"(?:\d+b?|preview|instruct)*")
+"""What one name of a model may have at its end and another not: a date, a size, a stage. `mini` is another model."""
 
 KEY_VERSION = "call/1"
 """Raised when the meaning of a key changes, so that old recorded replies are not reused."""
@@ -103,6 +137,12 @@ class Call:
     def model_name(self) -> str:
         return self.model.partition(":")[2]
 
+    def is_answered_by(self, named: str) -> bool:
+        """Return whether a model's name in an answer may be that of the model asked: providers add dates and tags, and
+        leave out the vendor or `latest`."""
+        short, long = sorted((_plain_name(self.model_name), _plain_name(named)), key=len)
+        return not short or (long.startswith(short) and SAME_MODEL.fullmatch(long, len(short)) is not None)
+
     def as_record(self) -> dict[str, Any]:
         """Return every field, for a call whose answer another process may collect."""
         whole = {"model": self.model, "role": self.role, "unit": self.unit, "thinking": self.thinking}
@@ -121,6 +161,11 @@ class Call:
             "extra": self.extra,
             "sample": self.sample,
         }
+
+
+def _plain_name(model: str) -> str:
+    name = model.rpartition("/")[2].partition("@")[0].casefold().removesuffix("latest")
+    return "".join(character for character in name if character.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +194,8 @@ class RawReply:
     finish: str | None = None
     """Why the model stopped, in the provider's words."""
     duration_ms: int = 0
+    model: str | None = None
+    """The model's name in the answer; None if it does not say."""
 
 
 class ProviderFault(Exception):
@@ -182,6 +229,8 @@ class ProviderFault(Exception):
     @property
     def of_endpoint(self) -> bool:
         """Whether the endpoint is at fault, not the content of this request."""
+        if self.kind in OF_ACCOUNT:
+            return True
         if self.status is not None and 300 <= self.status < 500:
             return self.status < 400 or self.status in ENDPOINT_STATUSES
         return self.kind in OF_ENDPOINT
@@ -190,8 +239,39 @@ class ProviderFault(Exception):
     def is_final(self) -> bool:
         """Whether every other call would fail too: the endpoint is unreachable or has moved, or the key, the credit or
         the model is missing."""
+        if self.kind in OF_ACCOUNT:
+            return True
         has_moved = self.status is not None and 300 <= self.status < 400
         return has_moved or self.status in FINAL_STATUSES or (self.kind == "connection" and not self.sent)
+
+    @property
+    def of_content(self) -> bool:
+        """Whether the provider says that the content of this request is at fault: it is too large, or was filtered."""
+        return self.status == 413 or (self.kind == "rejected" and OF_CONTENT.search(told(self.body)) is not None)
+
+
+def refusal(status: int, body: str) -> FaultKind:
+    """Return the kind of fault of an answer without a success status."""
+    if status == 402 or (status in CREDIT_STATUSES and NO_CREDIT.search(told(body))):
+        return "no_credit"
+    if status in (401, 429):
+        return "refused_key" if status == 401 else "rate_limited"
+    return "rejected" if status < 500 else "server"
+
+
+def told(body: str) -> str:
+    """Return the provider's own words in the body of an error."""
+    try:
+        value = loads(body)
+    except ValueError:
+        return body[:LONGEST_TOLD]
+    value = next(iter(value), None) if isinstance(value, list) else value
+    error = value.get("error", value) if isinstance(value, dict) else value
+    if not isinstance(error, dict):
+        return str(error)[:LONGEST_TOLD]
+    inner = error.get("innererror")
+    fields = {**(inner if isinstance(inner, dict) else {}), **error}
+    return " ".join(str(fields[name])[:LONGEST_TOLD] for name in TOLD if isinstance(fields.get(name), str))
 
 
 class Provider(Protocol):
@@ -205,6 +285,18 @@ class CallLog(Protocol):
 
     def call(self, key: str) -> CallRecord | None:
         """Return the newest record under `key`; a record with status `ok` is never replaced."""
+        ...
+
+    def has_answered(self, model: str) -> bool:
+        """Return whether the model has answered any call."""
+        ...
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the replies of a model in a role, in order: name of the reply, and text."""
+        ...
+
+    def failures(self, key: str, model: str) -> tuple[int, bool]:
+        """Return how often a call failed, but for limits of the run, and whether the model answered another since."""
         ...
 
     async def write(self, *records: Record) -> None:

@@ -160,6 +160,13 @@ def open_envelope(body: bytes, reply_name: str) -> Envelope:
     raise NotAnEnvelope("the body has none of the fields choices, output, candidates, content")
 
 
+def answering_model(body: bytes) -> str | None:
+    """Return the name of the model that the answer says it is of."""
+    text = body.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    members = Value(text, 0, len(text)).members()
+    return (members.get("model") or members.get("modelVersion") or NOTHING).string()
+
+
 def _chat(choices: Value, usage: TokenCount | None) -> Envelope:
     first = next(iter(choices.items()), None)
     if first is None:
@@ -223,7 +230,8 @@ def _usage(members: dict[str, Value]) -> TokenCount | None:
     """Return the tokens read and written, including thinking and cached tokens, wherever the provider counts them.
 
     Anthropic counts the tokens read from and written to its cache separately, Gemini counts thinking separately, and
-    some servers count it only in the total: a total larger than its parts is used.
+    some servers count it only in the total: a total larger than its parts is used. Thinking that is larger than the
+    completion is no part of it, so it is added.
     """
     usage = (members.get("usage") or members.get("usageMetadata") or NOTHING).members()
 
@@ -245,10 +253,12 @@ def _usage(members: dict[str, Value]) -> TokenCount | None:
     prompt += cache_read + stored
     completion = (completion or 0) + (thoughts or 0)
     total = counted("total_tokens", "totalTokenCount")
+    completion = completion if total is None else max(completion, total - max(prompt, 0))
+    reasoning = thoughts or counted(*REASONING_COUNTS) or 0
     return TokenCount(
         prompt,
-        completion if total is None else max(completion, total - max(prompt, 0)),
-        reasoning=thoughts or counted(*REASONING_COUNTS) or 0,
+        completion + reasoning if reasoning > completion else completion,
+        reasoning=reasoning,
         cached=cache_read or counted(*CACHED_COUNTS) or 0,
         written=stored or counted(*WRITTEN_COUNTS) or 0,
     )

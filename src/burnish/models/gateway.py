@@ -10,20 +10,34 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from burnish.core.errors import BurnishError, LimitReached, ModelFailed
 from burnish.core.faultpoints import reach
-from burnish.core.records import CallIntent, CallRecord, Usage
+from burnish.core.records import CallIntent, CallRecord, EventRecord, Usage, event
 from burnish.models.budget import Budget, charged_for_fault, charged_for_reply, estimate_tokens, most_tokens
-from burnish.models.calls import ANSWERED, Call, CallLog, Provider, ProviderFault, RawReply, TokenCount, call_span
+from burnish.models.calls import (
+    ANSWERED,
+    OF_ACCOUNT,
+    REFUSALS,
+    Call,
+    CallLog,
+    Provider,
+    ProviderFault,
+    RawReply,
+    TokenCount,
+    call_span,
+)
 from burnish.models.rate_limits import GaveUp, Limits, Retry
 
 GRACE = 10.0
 """Seconds that calls in flight may still take when the time limit of the run is reached."""
 MOSTLY_UNSEEN = 2
 """A model thought if it was charged this many times the tokens of its visible text."""
+LONGEST_NAME = 200
+"""Characters of a model's name in an answer that are kept."""
 LONGEST_KEPT_BODY = 100_000
 """Characters of a failed call's body that the journal keeps."""
 
@@ -37,20 +51,40 @@ class CallFailed(ModelFailed):
 
     def __init__(self, record: CallRecord, hint: str | None = None, *, fault: ProviderFault | None = None) -> None:
         kind, _, reason = (record.error or "").partition(": ")
-        super().__init__(f"{record.model} gave no usable answer for {record.unit}: {reason}", hint=hint)
+        lead = "" if kind in OF_ACCOUNT else f"{record.model} gave no usable answer for {record.unit}: "
+        super().__init__(f"{lead}{reason}", hint=hint)
         self.record = record
         self.answered = kind in ANSWERED
         """The model answered and is paid, but not with what was asked for: it is not away."""
+        self.is_refusal = kind in REFUSALS
+        """The model answered that it will not, or its answer must not be read: this concerns the one request."""
         self.of_endpoint = fault is not None and fault.of_endpoint
         """The endpoint is at fault, not this request: other requests would have failed too."""
         self.is_final = fault is not None and fault.is_final
         """No other call would succeed."""
+        self.was_refused = kind == "rejected" and fault is not None and fault.status is not None
+        """A server refused the request, for itself or as it would refuse any."""
+        self.of_content = fault is not None and fault.of_content
+        """The provider says that the content of this request is at fault."""
         # Not every provider reports thinking separately: then the charge is far higher than the visible text explains.
         unseen = record.usage.completion_tokens > MOSTLY_UNSEEN * estimate_tokens(record.raw)
         self.lacked_room = kind == "truncated" and (
             not record.raw.strip() or record.usage.reasoning_tokens > 0 or unseen
         )
         """The limit was used up before the answer was complete, probably by thinking."""
+
+
+class CallWatch:
+    """Observes calls on their way. This base class ignores them."""
+
+    def call_began(self, model: str) -> None:
+        """Called before the first try of a call."""
+
+    def call_paused(self, model: str, fault: ProviderFault, seconds: float) -> None:
+        """Called when a try failed and the next one follows after about so many seconds."""
+
+    def call_ended(self, model: str, *, is_answered: bool) -> None:
+        """Called when no further try of a call follows."""
 
 
 @dataclass(slots=True)
@@ -78,6 +112,7 @@ class Gateway:
         holds_key: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = time.monotonic,
         seconds_left: Callable[[], float] | None = None,
+        watch: CallWatch | None = None,
     ) -> None:
         """`holds_key`: whether a reply must be withheld.
 
@@ -91,6 +126,7 @@ class Gateway:
         self._holds_key = holds_key
         self._clock = clock
         self._seconds_left = seconds_left
+        self._watch = watch or CallWatch()
         self._quickest: dict[tuple[str, str], float] = {}
         """Role and model -> the shortest time that one of their calls has taken."""
         self._under_way: dict[str, asyncio.Future[CallRecord]] = {}
@@ -146,18 +182,31 @@ class Gateway:
         """Return whether the log has a record of the call."""
         return self._log.call(call.key) is not None
 
+    def has_answered(self, model: str) -> bool:
+        """Return whether the model has answered any call of the run."""
+        return self._log.has_answered(model)
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the recorded replies of a model in a role: name of the reply, and text."""
+        return self._log.replies(role, model)
+
+    def failures(self, call: Call) -> tuple[int, bool]:
+        """Return how often a call failed, and whether the model has answered another one since."""
+        return self._log.failures(call.key, call.model)
+
     async def _call(self, call: Call, add_figures: Callable[[CallRecord], None]) -> CallRecord:
         """Make the call. One that does not end in time is cancelled and charged the most that it can have cost."""
         bill = Bill(turn=self._limits.of(call.model).turn())
 
         async def pause(fault: ProviderFault, seconds: float) -> None:
+            self._watch.call_paused(call.model, fault, seconds)
             # A call refused for its rate waits in the queue for its model, and goes first.
             if fault.kind != "rate_limited":
                 await self._retry.sleep(seconds)
 
         try:
             async with asyncio.timeout(self._time_for(call)):
-                reply = await self._retry.until_answered(lambda: self._try(call, bill), pause)
+                reply = await self._watched(call, self._retry.until_answered(lambda: self._try(call, bill), pause))
         except GaveUp as end:
             body = end.fault.body[:LONGEST_KEPT_BODY]
             failed = record_of(call, bill, raw=body, error=f"{end.fault.kind}: {end.reason}")
@@ -179,9 +228,19 @@ class Gateway:
         self._quickest[call.role, call.model] = min(known, bill.seconds)
         record = record_of(call, bill, raw=reply.text, error=None)
         add_figures(record)
-        await self._log.write(record.withheld() if self._holds_key(record.raw) else record)
+        kept = record.withheld() if self._holds_key(record.raw) else record
+        await self._log.write(kept, *other_model(call, reply))
         reach("models.reply.recorded")
         return self._usable(record)
+
+    async def _watched(self, call: Call, answer: Coroutine[Any, Any, RawReply]) -> RawReply:
+        reply: RawReply | None = None
+        self._watch.call_began(call.model)
+        try:
+            reply = await answer
+            return reply
+        finally:
+            self._watch.call_ended(call.model, is_answered=reply is not None)
 
     def _time_for(self, call: Call) -> float | None:
         """Return the seconds a call may take; None: no limit. A call that cannot end in time is not started."""
@@ -233,6 +292,15 @@ class Gateway:
         """Return the record that is written before a call is made."""
         most = self.budget.usage(call.model, most_tokens(call))
         return CallIntent(call.key, call.role, call.model, most.total_tokens, most.cost)
+
+
+def other_model(call: Call, reply: RawReply) -> tuple[EventRecord, ...]:
+    """Return an event if another model answered than was asked, as gateways let happen; one for each pair."""
+    if reply.model is None or call.is_answered_by(reply.model):
+        return ()
+    named = reply.model[:LONGEST_NAME]
+    data = {"model": call.model, "answered_by": named}
+    return (event("other_model", dedupe=f"other_model:{call.model}:{named}", data=data),)
 
 
 def record_of(call: Call, bill: Bill, *, raw: str, error: str | None) -> CallRecord:

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 
 from burnish.core.documents import SHORTEST_SECRET, names_secret
 from burnish.core.errors import UsageError
-from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
-from burnish.models.envelopes import Envelope, NotAnEnvelope, open_envelope
+from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount, refusal
+from burnish.models.envelopes import Envelope, NotAnEnvelope, answering_model, open_envelope
 from burnish.models.profiles import Endpoint
 from burnish.models.rate_limits import parse_retry_after
 from burnish.models.scripted import ScriptedModel
@@ -32,8 +32,13 @@ MOVED = "No redirect is followed: set base_url to the address that the server na
 UNREACHABLE = "Check the network and the base URL, and that a server of your own is running."
 HINTS = {
     401: "Check the provider's key in the environment.",
+    402: "Add credit there, or name another model.",
     403: "Check the provider's key in the environment.",
     404: "Check the model's name and the base URL (most servers want it to end in /v1).",
+}
+LEADS: Mapping[FaultKind, str] = {
+    "refused_key": "{provider} refused the key ({said}).",
+    "no_credit": "Your account at {provider} has no credit left ({said}).",
 }
 
 
@@ -108,7 +113,8 @@ class LiveModels:
                 "refused", f"The model or its filter refused ({envelope.finish}).", body=text, usage=envelope.usage
             )
         duration = round((time.monotonic() - started) * 1000)
-        return RawReply(envelope.text, envelope.usage, envelope.finish, duration)
+        named = answering_model(captured[-1].body) if captured else None
+        return RawReply(envelope.text, envelope.usage, envelope.finish, duration, named)
 
     def connections(self) -> Connections:
         """Return the connections of the running loop."""
@@ -136,7 +142,7 @@ class LiveModels:
         if answered is None:
             raise self._unanswered(error, call) from error
         if not 200 <= answered.status < 300:
-            raise self.status_fault(answered) from error
+            raise self.status_fault(answered, call.provider) from error
         try:
             return open_envelope(answered.body, call.reply_name)
         except NotAnEnvelope as reason:
@@ -152,7 +158,7 @@ class LiveModels:
 
         if isinstance(error, ModelHTTPError):  # of a package that does not use our HTTP client
             body = str(error.body or "").encode()
-            return self.status_fault(Captured(error.status_code, error.headers or {}, body))
+            return self.status_fault(Captured(error.status_code, error.headers or {}, body), call.provider)
         if isinstance(error, TimeoutError | ModelTimeoutError):
             return ProviderFault("timeout", f"No answer within {self._endpoint.patience(call.thinking):g} s.")
         if isinstance(error, ModelConnectionError):
@@ -166,20 +172,21 @@ class LiveModels:
             return UsageError(f"The model cannot be asked this way: {reason}")
         return ProviderFault("crashed", f"The provider's library failed ({type(error).__name__}: {reason}).")
 
-    def status_fault(self, answered: Captured) -> ProviderFault:
-        """Return the fault for an answer without a success status."""
+    def status_fault(self, answered: Captured, provider: str) -> ProviderFault:
+        """Return the fault for an answer of `provider` without a success status."""
         body = self._without_secrets(answered.body.decode("utf-8", "replace"))
-        kind: FaultKind = "rejected" if answered.status < 500 else "server"
+        kind = refusal(answered.status, body)
         # The start of an error page, printable and on one line.
         line = " ".join(body.split())[:LONGEST_QUOTED]
         quoted = "".join(character if character.isprintable() else "?" for character in line)
+        said = f"{answered.status}{f': {quoted}' if quoted else ''}"
         return ProviderFault(
-            "rate_limited" if answered.status == 429 else kind,
-            f"The provider answered {answered.status}{f': {quoted}' if quoted else ''}.",
+            kind,
+            LEADS.get(kind, "The provider answered {said}.").format(provider=provider, said=said),
             status=answered.status,
             retry_after=_retry_after(answered.headers),
             body=body,
-            hint=MOVED if 300 <= answered.status < 400 else HINTS.get(answered.status),
+            hint=MOVED if 300 <= answered.status < 400 else HINTS.get(402 if kind == "no_credit" else answered.status),
         )
 
     def _without_secrets(self, text: str) -> str:

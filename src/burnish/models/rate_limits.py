@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from burnish.core.errors import UsageError
-from burnish.models.calls import ProviderFault, RawReply
+from burnish.models.calls import OF_ACCOUNT, ProviderFault, RawReply
 
 MINUTE = 60.0
 FIRST_PAUSE = 0.25
@@ -281,6 +281,8 @@ class GaveUp(Exception):
 
 def may_pass(fault: ProviderFault) -> bool:
     """Return whether the same request may succeed later."""
+    if fault.kind in OF_ACCOUNT:
+        return False
     if fault.status is not None and fault.status >= 400:
         return fault.status in RETRIED_STATUSES or 500 <= fault.status <= 599
     return fault.kind in ("rate_limited", "server", "timeout", "connection")

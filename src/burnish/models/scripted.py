@@ -30,10 +30,8 @@ from burnish.core.errors import UsageError
 from burnish.core.json_bytes import dumps
 from burnish.core.replies import reply_schema
 from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
-from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount
+from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount, refusal
 from burnish.models.rate_limits import Sleep, parse_retry_after
-
-KIND_OF_STATUS: Mapping[int, FaultKind] = {408: "timeout", 429: "rate_limited"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class Fault:
     body: str = ""
 
     def as_provider_fault(self) -> ProviderFault:
-        kind = self.kind or _kind_of(self.status)
+        kind = self.kind or self._kind
         return ProviderFault(
             kind,
             f"The script answers with {self.status or kind}.",
@@ -57,6 +55,12 @@ class Fault:
             retry_after=parse_retry_after(self.retry_after, datetime.now(UTC)),
             body=self.body,
         )
+
+    @property
+    def _kind(self) -> FaultKind:
+        if self.status is None:
+            return "connection"
+        return "timeout" if self.status == 408 else refusal(self.status, self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,6 @@ class ScriptedModel:
         raise ProviderFault(
             "rejected",
             f"The script has no answer for {call.reply_name} about {call.unit or 'this prompt'}.",
-            status=400,
             hint="Add a rule for it, or a rule without conditions at the end.",
         )
 
@@ -197,12 +200,6 @@ def reported_usage(rule: Rule, call: Call) -> TokenCount | None:
         return rule.usage
     prompt = estimate_tokens(call.system) + estimate_tokens(call.user) + MESSAGE_OVERHEAD
     return TokenCount(prompt, estimate_tokens(rule.text()))
-
-
-def _kind_of(status: int | None) -> FaultKind:
-    if status is None:
-        return "connection"
-    return KIND_OF_STATUS.get(status, "server" if status >= 500 else "rejected")
 
 
 def _read_rules(path: Path) -> list[Rule]:

@@ -14,7 +14,7 @@ import queue
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Transaction:
     def __init__(self, connection: sqlite3.Connection, clock: Clock, epoch: int, read_model: ReadModel) -> None:
         self.epoch = epoch
         self._read_model = read_model
-        self._connection = connection
+        self.connection = connection
         self._clock = clock
         query = "SELECT last_stamp, (SELECT value FROM meta WHERE key = 'epoch') FROM books"
         self._stamp, recorded = connection.execute(query).fetchone()
@@ -73,9 +73,9 @@ class Transaction:
                 # The clock may stop or jump back; stamps must not.
                 self._stamp = max(self._stamp + 1, to_microseconds(self._clock()))
                 stamp = (iso(from_microseconds(self._stamp)),)
-            cursor = self._connection.execute(insertion.statement, (*insertion.values, *stamp))
+            cursor = self.connection.execute(insertion.statement, (*insertion.values, *stamp))
             if isinstance(record, CallRecord):
-                self._connection.execute(FORGET_INTENT, insertion.values[:1])
+                self.connection.execute(FORGET_INTENT, insertion.values[:1])
             if cursor.rowcount == 1:
                 self._read_model.note(record)
                 if isinstance(record, CallRecord):
@@ -105,21 +105,29 @@ class Transaction:
             "EXISTS (SELECT 1 FROM units WHERE id = inbox.unit AND at = ?) AND "
             f"(verdict <> 'undo' OR ({last} ORDER BY seq DESC LIMIT 1) <> 'task_begun')"
         )
-        return self._connection.execute(query, (mark, at)).rowcount == 1
+        return self.connection.execute(query, (mark, at)).rowcount == 1
+
+    def claim_all(self, moments: Mapping[str, str]) -> bool:
+        """Claim the decisions of one command, mark -> `at`: all of them or none."""
+        with all_or_nothing(self.connection) as take_back:
+            is_possible = all(self.claim(mark, at) for mark, at in moments.items())
+            if not is_possible:
+                take_back()
+        return is_possible
 
     def note_trouble(self, mark: str, *, why: str | None = None, delay: str | None = None) -> None:
         """Record why a waiting decision cannot be applied, or not yet."""
         state = "failed" if why is not None else "waiting"
         query = "UPDATE inbox SET state = ?, why = ?, delay = ? WHERE mark = ? AND state = 'waiting'"
-        self._connection.execute(query, (state, pack_optional(why), pack_optional(delay), mark))
+        self.connection.execute(query, (state, pack_optional(why), pack_optional(delay), mark))
 
     def set_recorded(self, mark: str) -> None:
         """Mark a decision that was withdrawn before it was applied as recorded in the journal."""
-        self._connection.execute("UPDATE inbox SET state = 'told' WHERE mark = ? AND state = 'withdrawn'", (mark,))
+        self.connection.execute("UPDATE inbox SET state = 'told' WHERE mark = ? AND state = 'withdrawn'", (mark,))
 
     def set_meta(self, key: Packed, value: Packed) -> None:
         statement = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-        self._connection.execute(statement, (key, value))
+        self.connection.execute(statement, (key, value))
 
     def begin_epoch(self) -> None:
         """Fence off all earlier owners."""
@@ -129,14 +137,26 @@ class Transaction:
     def finish(self) -> None:
         """Write the running sums, the last stamp and the read model."""
         sums = "".join(f", {name} = {name} + {amount:d}" for name, amount in self._bills.items())
-        self._connection.execute(f"UPDATE books SET last_stamp = ?{sums}", (self._stamp,))
-        self._connection.executemany(
+        self.connection.execute(f"UPDATE books SET last_stamp = ?{sums}", (self._stamp,))
+        self.connection.executemany(
             "INSERT INTO spending VALUES (?, ?, ?, ?, ?) ON CONFLICT (second) DO UPDATE SET "
             "tokens = tokens + excluded.tokens, cost_trillionths = cost_trillionths + excluded.cost_trillionths, "
             "calls = calls + excluded.calls, unpriced = unpriced + excluded.unpriced",
             [(second, *amounts) for second, amounts in self._seconds.items()],
         )
         self._read_model.update()
+
+
+@contextmanager
+def all_or_nothing(connection: sqlite3.Connection) -> Iterator[Callable[[], None]]:
+    """A part of a transaction that can be taken back by the yielded function, without the rest."""
+    connection.execute("SAVEPOINT part")
+
+    def take_back() -> None:
+        connection.execute("ROLLBACK TO part")
+
+    yield take_back
+    connection.execute("RELEASE part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +177,11 @@ class Writer:
         self._broken: Exception | None = None
         self._lock = threading.Lock()
         self._closed = False
+
+    def own(self) -> None:
+        """Take over the epoch that is recorded now: whoever holds the run's lock may, and nobody else."""
+        recorded = self._connection.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()
+        self.epoch = int(recorded[0])
 
     def submit(self, work: Work) -> Future[None]:
         """Run `work` in the next transaction. The future ends when that is durable, or fails if it does not commit."""

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeVar
 
 from burnish.core.faultpoints import reach
-from burnish.store.group_writer import PAUSE_SECONDS, guard_held, guard_of
+from burnish.store.group_writer import PAUSE_SECONDS, all_or_nothing, guard_held, guard_of
 from burnish.store.paths import RunFolder
-from burnish.store.rows import pack, pack_name, pack_optional, unpack_optional
-from burnish.store.schema import check_version, connect, migrate, sqlite_faults
+from burnish.store.rows import pack, pack_json, pack_name, pack_optional, unpack_json, unpack_optional
+from burnish.store.schema import connect_writer, sqlite_faults
 
 Verdict = Literal["accept", "edit", "reject", "drop", "undo"]
 State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
@@ -56,17 +56,39 @@ class InboxEntry:
     withdrawn_at: str | None = None
     token: str | None = None
     """The mark of the token with which it was made, if any."""
+    command: str | None = None
+    """The command that it belongs to: decisions of one command are added and applied all together, or none of them is.
+    None: it stands alone."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """With `drop`: near-duplicates that must stay, with the timestamps of their rows at the decision."""
 
     @property
     def waits(self) -> bool:
         return self.state == "waiting"
 
 
-COLUMNS = ", ".join(field.name for field in fields(InboxEntry))
+COLUMNS = ", ".join(column.name for column in fields(InboxEntry))
 _PACKED = frozenset({"unit", "by", "note", "text", "why", "delay", "withdrawn_by"})
 """Columns with text from people or a kind."""
-Refusal = Literal["moved", "decided"]
-"""Why an entry was not added: the unit has changed, or another decision about it waits."""
+Refusals = dict[str, str]
+"""Unit -> the unit that keeps its decision out, itself, one beside it or another one of its command: it has changed, or
+another decision about it waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A decision that its maker, or somebody else, takes out of the inbox before it is applied."""
+
+    mark: str
+    unit: str
+    by: str
+    at: str
+    command: str | None = None
+
+
+Step = InboxEntry | Withdrawal
+"""One part of a command."""
+StepT = TypeVar("StepT", InboxEntry, Withdrawal, Step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,43 +96,15 @@ class Inbox:
     """The inbox of one run, for processes that do not own the run."""
 
     folder: RunFolder
+    connection: sqlite3.Connection | None = None
+    """An open connection to the journal, to be used for writing; None: each write opens one."""
 
-    def add(self, entries: Sequence[InboxEntry], *, all_or_none: bool = False) -> dict[str, Refusal]:
-        """Add decisions, all in one transaction. Return unit -> why its decision was not added; with `all_or_none`, one
-        refusal keeps all of them out."""
-        refused: dict[str, Refusal] = {}
+    def add(self, steps: Sequence[Step]) -> Refusals:
+        """Add decisions and withdraw others in one transaction, all of a command or nothing of it."""
         with self._writing() as connection:
-            for entry in entries:
-                reason = _refusal(connection, entry)
-                if reason is not None:
-                    refused[entry.unit] = reason
-                    continue
-                _withdraw(connection, entry.unit, "failed", entry.by, entry.at)
-                places = ", ".join("?" * len(COLUMNS.split(",")))
-                query = f"INSERT INTO inbox ({COLUMNS}) VALUES ({places}) ON CONFLICT (mark) DO NOTHING"
-                values = {name: getattr(entry, name) for name in COLUMNS.split(", ")}
-                packed = {name: pack_optional(values[name]) for name in _PACKED}
-                long = {"text": None if entry.text is None else pack(entry.text)}
-                connection.execute(query, tuple((values | packed | long).values()))
-            if refused and all_or_none:
-                connection.execute("ROLLBACK")
+            refused = added(connection, steps)
         reach("inbox.added")
         return refused
-
-    def withdraw(self, meant: Mapping[str, str | None], *, by: str, at: str) -> list[str]:
-        """Withdraw decisions that wait or could not be applied. Return the units for which that was done.
-
-        `meant`: unit -> the time of the decision; None: any decision.
-        """
-        done: list[str] = []
-        with self._writing() as connection:
-            for unit, of in meant.items():
-                query = "SELECT at, state FROM inbox WHERE unit = ? AND state IN ('waiting', 'failed')"
-                found = connection.execute(query, (pack_name(unit),)).fetchone()
-                if found is not None and of in (None, found[0]):
-                    _withdraw(connection, unit, found[1], by, at)
-                    done.append(unit)
-        return done
 
     def hasten(self, at: str, unit: str | None = None) -> int:
         """Let all waiting decisions, or the one about `unit`, be applied from now on. Return how many there are."""
@@ -122,9 +116,9 @@ class Inbox:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         path = self.folder.journal
-        with guard_held(guard_of(path)), sqlite_faults(path), closing(connect(path, read_only=False)) as connection:
-            check_version(connection, path)
-            migrate(connection)
+        with ExitStack() as opened, sqlite_faults(path):
+            opened.enter_context(guard_held(guard_of(path)))
+            connection = self.connection or opened.enter_context(closing(connect_writer(path)))
             _begin(connection)
             try:
                 yield connection
@@ -150,13 +144,67 @@ def _begin(connection: sqlite3.Connection) -> None:
             time.sleep(PAUSE_SECONDS)
 
 
-def _refusal(connection: sqlite3.Connection, entry: InboxEntry) -> Refusal | None:
-    unit = pack_name(entry.unit)
-    other = "SELECT 1 FROM inbox WHERE unit = ? AND state = 'waiting' AND mark <> ?"
-    if connection.execute(other, (unit, entry.mark)).fetchone() is not None:
-        return "decided"
-    row = connection.execute("SELECT at FROM units WHERE id = ?", (unit,)).fetchone()
-    return None if row is not None and row[0] == entry.seen else "moved"
+def commands(steps: Iterable[StepT]) -> list[list[StepT]]:
+    """Return the steps by command, in order; a step without a command stands alone."""
+    found: dict[str, list[StepT]] = {}
+    for step in steps:
+        found.setdefault(step.command or step.mark, []).append(step)
+    return list(found.values())
+
+
+def added(
+    connection: sqlite3.Connection, steps: Sequence[Step], claim: Callable[[str, str], bool] = lambda mark, at: True
+) -> Refusals:
+    """Take the steps inside a transaction, all of a command or nothing of it. `claim`: marks an added decision as
+    applied at once, and returns whether that was possible."""
+    refused: Refusals = {}
+    for command in commands(steps):
+        with all_or_nothing(connection) as take_back:
+            in_the_way = {step.unit: unit for step in command if (unit := _taken(connection, step, claim)) is not None}
+            if in_the_way:
+                take_back()
+                first = next(iter(in_the_way.values()))
+                refused |= {step.unit: in_the_way.get(step.unit, first) for step in command}
+    return refused
+
+
+def _taken(connection: sqlite3.Connection, step: Step, claim: Callable[[str, str], bool]) -> str | None:
+    """Take one step. Return the unit that keeps it out, or None."""
+    if isinstance(step, Withdrawal):
+        query = (
+            "UPDATE inbox SET state = 'withdrawn', withdrawn_by = ?, withdrawn_at = ? "
+            "WHERE mark = ? AND state IN ('waiting', 'failed')"
+        )
+        is_done = connection.execute(query, (pack_name(step.by), step.at, step.mark)).rowcount == 1
+        return None if is_done else step.unit
+    in_the_way = _in_the_way(connection, step)
+    if in_the_way is not None:
+        return in_the_way
+    _withdraw(connection, step.unit, "failed", step.by, step.at)
+    places = ", ".join("?" * len(COLUMNS.split(",")))
+    query = f"INSERT INTO inbox ({COLUMNS}) VALUES ({places}) ON CONFLICT (mark) DO NOTHING"
+    values = {name: getattr(step, name) for name in COLUMNS.split(", ")}
+    packed = {name: pack_optional(values[name]) for name in _PACKED}
+    long = {
+        "text": None if step.text is None else pack(step.text),
+        "beside": pack_json(step.beside) if step.beside else None,
+    }
+    connection.execute(query, tuple((values | packed | long).values()))
+    return None if claim(step.mark, step.seen) else step.unit
+
+
+def _in_the_way(connection: sqlite3.Connection, entry: InboxEntry) -> str | None:
+    """Return the unit that keeps a decision out: the decision is about it, or relies on it. None if there is none."""
+    waiting = "SELECT 1 FROM inbox WHERE unit = ? AND state = 'waiting' AND mark <> ?"
+    unchanged = "SELECT 1 FROM units WHERE id = ? AND at = ?"
+    for unit, at in {**entry.beside, entry.unit: entry.seen}.items():
+        name = pack_name(unit)
+        other = waiting if unit == entry.unit else f"{waiting} AND verdict = 'drop'"
+        if connection.execute(other, (name, entry.mark)).fetchone() is not None:
+            return unit
+        if connection.execute(unchanged, (name, at)).fetchone() is None:
+            return unit
+    return None
 
 
 def _withdraw(connection: sqlite3.Connection, unit: str, state: State, by: str, at: str) -> None:
@@ -171,4 +219,5 @@ def entry_from(row: Sequence[Any]) -> InboxEntry:
     """Return the entry in a row of COLUMNS."""
     values: dict[str, Any] = dict(zip(COLUMNS.split(", "), row, strict=True))
     unpacked = {name: unpack_optional(values[name]) for name in _PACKED}
-    return InboxEntry(**(values | unpacked))
+    beside = {"beside": unpack_json(values["beside"]) if values["beside"] else {}}
+    return InboxEntry(**(values | unpacked | beside))

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,7 +34,7 @@ from burnish.core.records import (
 from burnish.store import rows
 from burnish.store.group_writer import Transaction, Work, Writer
 from burnish.store.inbox import COLUMNS as INBOX_COLUMNS
-from burnish.store.inbox import InboxEntry, State, entry_from
+from burnish.store.inbox import InboxEntry, Refusals, State, Step, added, entry_from
 from burnish.store.processes import Clock, system_clock
 from burnish.store.read_model import Presenter
 from burnish.store.redaction import Redactor
@@ -79,8 +79,11 @@ class Journal:
         A submitted write is carried out even if its caller is cancelled.
         """
         if records:
-            # Shielded: a paid reply is recorded even if its worker is stopped.
-            await asyncio.shield(asyncio.wrap_future(self._hand_over(records)))
+            written = asyncio.wrap_future(self._hand_over(records))
+            # asyncio prints a failure that nobody asks for, and a worker that was stopped does not.
+            written.add_done_callback(lambda done: done.cancelled() or done.exception())
+            await asyncio.wait([written])  # not awaited itself: a paid reply is recorded even if its worker is stopped
+            written.result()
 
     def write_now(self, *records: Record) -> None:
         """Write records from code outside an event loop."""
@@ -114,24 +117,50 @@ class Journal:
         self,
         decided: Mapping[str, tuple[str, Sequence[Record]]],
         *,
+        together: Iterable[Sequence[str]] = (),
         failed: Mapping[str, str] | None = None,
         delayed: Mapping[str, str] | None = None,
     ) -> None:
         """Write the results of decisions in the inbox, all in one transaction: mark -> the timestamp of the unit's row
         that they are based on, and the records. A decision that was withdrawn meanwhile is skipped, and one whose unit
-        has changed stays in the inbox. `failed`, `delayed`: mark -> why it cannot be applied, or not yet."""
+        has changed stays in the inbox; so do all of its command. `together`: the marks of each command. `failed`,
+        `delayed`: mark -> why it cannot be applied, or not yet."""
         prepared = {mark: (at, list(map(self._as_row, records))) for mark, (at, records) in decided.items()}
+        grouped = list(together)
+        alone = prepared.keys() - {mark for marks in grouped for mark in marks}
 
         def work(transaction: Transaction) -> None:
-            for mark, (at, insertions) in prepared.items():
-                if transaction.claim(mark, at):
-                    transaction.insert(*insertions)
+            for marks in (*grouped, *([mark] for mark in prepared if mark in alone)):
+                if transaction.claim_all({mark: prepared[mark][0] for mark in marks}):
+                    transaction.insert(*(each for mark in marks for each in prepared[mark][1]))
             for mark, why in (failed or {}).items():
                 transaction.note_trouble(mark, why=why)
             for mark, delay in (delayed or {}).items():
                 transaction.note_trouble(mark, delay=delay)
 
         self._submit(work).result()
+
+    def decide(
+        self, steps: Sequence[Step], decided: Mapping[str, Sequence[Record]], take_overs: Sequence[Record] = ()
+    ) -> Refusals:
+        """Add decisions to the inbox and apply them at once, in one transaction that begins an epoch: all of a command
+        or nothing of it. `decided`: mark -> the records of its consequence. Only for the holder of the run's lock."""
+        prepared = {mark: list(map(self._as_row, records)) for mark, records in decided.items()}
+        audits = list(map(self._as_row, take_overs))
+        refused: Refusals = {}
+
+        def work(transaction: Transaction) -> None:
+            transaction.begin_epoch()
+            transaction.insert(*audits)
+            refused.update(added(transaction.connection, steps, transaction.claim))
+            for step in steps:
+                if step.unit not in refused:
+                    transaction.insert(*prepared.get(step.mark, ()))
+
+        self._open_writer().own()
+        self._submit(work).result()
+        reach("inbox.added")
+        return refused
 
     def record_withdrawn(self, withdrawn: Mapping[str, Record]) -> None:
         """Record that decisions were withdrawn before they were applied, by their marks."""
@@ -170,11 +199,34 @@ class Journal:
         )
         return found[0] if found else None
 
+    def has_answered(self, model: str) -> bool:
+        """Return whether the model has answered any call."""
+        query = "SELECT 1 FROM calls WHERE model = ? AND status = 'ok' LIMIT 1"
+        return bool(self._read(query, (pack_name(model),), tuple))
+
     def calls(self, unit: str | None = None) -> Iterator[CallRecord]:
         """Yield every call, including failed ones, in the order of recording."""
         where, values = ("", ()) if unit is None else ("AND unit = ?", (pack_name(unit),))
         query = f"SELECT id, {rows.CALL_COLUMNS} FROM calls WHERE id > ? {where} ORDER BY id LIMIT ?"
         return self._paged(query, (0,), values, rows.call_from, size=HEAVY_PAGE)
+
+    def replies(self, role: str, model: str) -> Iterator[tuple[str, str]]:
+        """Yield the replies of a model in a role, in order: name of the reply, and text."""
+        query = (
+            "SELECT id, reply_name, raw FROM calls WHERE id > ? AND status = 'ok' AND +role = ? AND model = ? "
+            "ORDER BY id LIMIT ?"
+        )
+        values = pack_name(role), pack_name(model)
+        return self._paged(query, (0,), values, lambda row: (unpack(row[1]), unpack(row[2])), size=HEAVY_PAGE)
+
+    def failures(self, key: str, model: str) -> tuple[int, bool]:
+        """Return how often a call failed, but for limits of the run, and whether the model answered another since."""
+        query = "SELECT id FROM calls WHERE key = ? AND status = 'failed' AND error NOT LIKE 'limit:%' ORDER BY id"
+        failed = self._read(query, (pack_name(key),), lambda row: int(row[0]))
+        if not failed:
+            return 0, False
+        query = "SELECT EXISTS (SELECT 1 FROM calls WHERE id > ? AND status = 'ok' AND model = ?)"
+        return len(failed), bool(self._read(query, (failed[0], pack_name(model)), lambda row: row[0])[0])
 
     def events(
         self, *, after: int = 0, unit: str | None = None, types: Sequence[str] = (), limit: int | None = None
@@ -307,12 +359,16 @@ class Journal:
         query = f"SELECT {rows.INTENT_COLUMNS} FROM intents WHERE batch IS NOT NULL ORDER BY id"
         return self._read(query, (), rows.intent_from)
 
-    def totals(self) -> Totals:
-        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price."""
+    def totals(self, *, is_at_work: bool = False) -> Totals:
+        """Return the cost of the run so far, including failed calls. `cost` sums up the calls with a known price.
+
+        `is_at_work`: a process is at work on the run, so the calls without an answer that it began are not lost.
+        """
         columns = "calls, failed_calls, prompt_tokens, completion_tokens, cost_trillionths, unpriced_calls"
         calls, failed, prompt, completion, cost, unpriced = self._read(f"SELECT {columns} FROM books", (), tuple)[0]
         sums = "COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(cost), 0.0)"
-        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL", (), tuple)[0]
+        before = "AND epoch < (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'epoch')" if is_at_work else ""
+        lost = self._read(f"SELECT {sums} FROM intents WHERE batch IS NULL {before}", (), tuple)[0]
         return Totals(calls, failed, Usage(prompt, completion, rows.dollars(cost)), unpriced, *lost)
 
     def close(self) -> None:
@@ -391,14 +447,12 @@ class Journal:
                     connection.close()
 
 
-class MemoryJournal(Journal):
-    """A journal that ends with the process: one connection writes at once, and reads."""
+class BriefJournal(Journal):
+    """A journal with one connection, which writes at once and reads: for a few writes of one thread."""
 
-    def __init__(self, *, clock: Clock = system_clock) -> None:
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        migrate(connection)
-        path = Path("memory")
-        super().__init__(path, connection, Writer(connection, path, clock, epoch=0), Redactor())
+    def __init__(self, path: Path, connection: sqlite3.Connection, clock: Clock, redactor: Redactor) -> None:
+        super().__init__(path, connection, Writer(connection, path, clock, epoch=0), redactor)
+        self.connection = connection
 
     async def write(self, *records: Record) -> None:
         self.write_now(*records)
@@ -406,7 +460,16 @@ class MemoryJournal(Journal):
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
         with sqlite_faults(self._path), self._lock:
-            yield self._idle[0]
+            yield self.connection
+
+
+class MemoryJournal(BriefJournal):
+    """A journal that ends with the process."""
+
+    def __init__(self, *, clock: Clock = system_clock) -> None:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        migrate(connection)
+        super().__init__(Path("memory"), connection, clock, Redactor())
 
 
 def _places(values: Sequence[object]) -> str:

@@ -256,6 +256,12 @@ def live_holder(folder: RunFolder, clock: Clock) -> LockRecord | None:
     return seen.record if seen is not None and seen.stale is None else None
 
 
+def is_at_work(folder: RunFolder, clock: Clock) -> bool:
+    """Return whether a process is at work on the run, and not only recording a decision."""
+    holder = live_holder(folder, clock)
+    return holder is not None and not holder.is_brief
+
+
 @dataclass(frozen=True, slots=True)
 class SeenLock:
     """A lock as found by a process that only reads it."""

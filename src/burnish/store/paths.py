@@ -272,6 +272,11 @@ class ExportFolder:
                     edited.append(name)
         return edited
 
+    def is_intact(self) -> bool:
+        """Return whether every export is there as it was written."""
+        paths = {self.folder.export(name): digests for name, digests in self._digests().items()}
+        return all(path.is_file() and sha256_of(path) in digests for path, digests in paths.items())
+
     def write_json(self, name: str, value: Any) -> None:
         """Write one JSON value, indented, with its keys in the given order."""
         with self.stream(name) as stream:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from burnish.core.errors import UsageError
+from burnish.core.notes import note_of
 from burnish.store.files import make_folder
 from burnish.store.processes import Clock, iso, system_clock
 
@@ -30,7 +31,6 @@ ROLES: tuple[Role, ...] = get_args(Role)
 RESERVED = timedelta(minutes=2)
 INVITED = timedelta(days=7)
 NAME = re.compile(r"[^\x00-\x1f\x7f@]{1,100}")
-LONGEST_NOTE = 4_000
 FILE = "people.sqlite"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS people (name TEXT PRIMARY KEY, role TEXT NOT NULL, digest TEXT UNIQUE NOT NULL,
@@ -315,8 +315,8 @@ class People:
 
     def note(self, run: str, unit: str, name: str, text: str) -> list[str]:
         """Add a note to a unit. Mentioned members (`@Ada`) get a task; return their names."""
-        written = text.strip()[:LONGEST_NOTE]
-        if not written:
+        written = note_of(text)
+        if written is None:
             raise UsageError("The note is empty.", hint="Write what others should know.")
         with self._opened() as held:
             held.execute("INSERT INTO notes VALUES (NULL, ?, ?, ?, ?, ?)", (run, unit, name, self._now(), written))

@@ -126,6 +126,7 @@ INBOX = (
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, (*RECORDS, *READ_MODEL, *INBOX, f"PRAGMA application_id = {APPLICATION_ID}")),
     Migration(5, ("ALTER TABLE inbox ADD COLUMN token TEXT",)),
+    Migration(6, ("ALTER TABLE inbox ADD COLUMN command TEXT", "ALTER TABLE inbox ADD COLUMN beside TEXT")),
 )
 """Versions 1 to 3 were unreleased drafts."""
 
@@ -219,13 +220,11 @@ def sqlite_faults(path: Path) -> Iterator[None]:
         raise fault(error, path) from error
 
 
-def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.Connection:
-    """Open a connection in autocommit mode, for one thread at a time. The file must exist.
-
-    `immutable`: the file cannot change, so no lock is taken and no file is created next to it.
-    """
+def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Open a connection in autocommit mode, for one thread at a time. The file must exist."""
     # Readers also open for writing if they may: the last connection to close removes the write-ahead log.
-    is_fixed = immutable or (read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)))
+    is_fixed = read_only and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    immutable = read_only and _lies_still(path)
     uri = f"file:{quote(str(path))}?mode={'ro' if is_fixed else 'rw'}{'&immutable=1' if immutable else ''}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     with closed_on_failure(connection):
@@ -235,6 +234,13 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
         connection.execute("PRAGMA synchronous = FULL")  # for readers too: one may be the last to close
         connection.execute("PRAGMA fullfsync = ON")  # for systems where fsync alone does not reach the disk
     return connection
+
+
+def _lies_still(path: Path) -> bool:
+    """Return whether the file cannot change: its folder is read-only, and there is no write-ahead log. Then readers
+    need no lock, for which they could not create a file."""
+    ahead = path.with_name(f"{path.name}-wal")
+    return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
 
 
 @contextmanager

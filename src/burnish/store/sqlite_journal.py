@@ -9,15 +9,18 @@ from pathlib import Path
 
 from burnish.core.errors import BurnishError, OwnershipLost, StateCorrupt, StorageFailed, UsageError
 from burnish.core.faultpoints import reach
-from burnish.core.records import event
+from burnish.core.records import EventRecord, event
 from burnish.store.files import disk_refusals, make_folder, publish_exclusively, remove_leftovers, temporary_name
 from burnish.store.group_writer import GroupWriter
-from burnish.store.journal import Journal
-from burnish.store.lock import HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
+from burnish.store.journal import BriefJournal, Journal
+from burnish.store.lock import DECIDE, HEARTBEAT_SECONDS, WORK, RunLock, TakeOver, kept_take_overs, take_lock
 from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, ProcessIdentity
 from burnish.store.redaction import Redactor
 from burnish.store.schema import connect, connect_reader, connect_writer, migrate, sqlite_faults, use_wal
+
+BEGAN_BY = "began_by"
+"""The journal's key for the command that began the run."""
 
 
 def create_journal(path: Path, *, clock: Clock, redactor: Redactor | None = None) -> Journal:
@@ -59,6 +62,28 @@ def open_journal(path: Path, *, clock: Clock, read_only: bool = False, redactor:
     return Journal(path, reader, writer, redactor or Redactor())
 
 
+def open_briefly(path: Path, *, clock: Clock, redactor: Redactor) -> BriefJournal:
+    """Open an existing journal with one connection, for one command of a person."""
+    if not path.is_file():
+        raise StateCorrupt(f"There is no journal at {path}.", hint="Check the run's folder, or start a new run.")
+    with sqlite_faults(path):
+        return BriefJournal(path, connect_writer(path), clock, redactor)
+
+
+@contextmanager
+def hold_briefly(folder: RunFolder, clock: Clock) -> Iterator[list[EventRecord]]:
+    """Hold the run's lock for one transaction. Yield the events of take-overs, to be written in it."""
+    with take_lock(folder, clock, purpose=DECIDE) as lock:
+        reach("ownership.locked")
+        yield _take_overs(folder, lock)
+
+
+def _take_overs(folder: RunFolder, lock: RunLock) -> list[EventRecord]:
+    """Our own take-over with its reason first, then those that killed processes left unrecorded."""
+    ours = [lock.taken_over] if lock.taken_over is not None else []
+    return [over.event() for over in (*ours, *kept_take_overs(folder))]
+
+
 @dataclass(frozen=True, slots=True)
 class OwnedRun:
     """A run that only this process may write to."""
@@ -79,11 +104,13 @@ def own_run(
     redactor: Redactor | None = None,
     identity: ProcessIdentity | None = None,
     purpose: str = WORK,
+    began_by: str = "",
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> Iterator[OwnedRun]:
     """Own the run until the block ends. Raise RunActive if another process owns it.
 
-    `identity` replaces this process's identity in tests. `purpose`: why the run is held.
+    `identity` replaces this process's identity in tests. `purpose`: why the run is held. `began_by`: the command that
+    begins a new run, after `burnish`; it is recorded before anything else, for a run that gets no further.
     """
     make_folder(folder.root, private=True)
     with take_lock(folder, clock, identity=identity, purpose=purpose) as lock:
@@ -93,9 +120,9 @@ def own_run(
         opener = open_journal if folder.journal.exists() else create_journal
         with closing(opener(folder.journal, clock=clock, redactor=redactor)) as journal:
             reach("ownership.opened")
-            # Record our own take-over with its reason first, then those that killed processes left unrecorded.
-            ours = [lock.taken_over] if lock.taken_over is not None else []
-            epoch = journal.begin_epoch(*(over.event() for over in (*ours, *kept_take_overs(folder))))
+            if began_by and journal.get_meta(BEGAN_BY) is None:
+                journal.set_meta(BEGAN_BY, began_by)
+            epoch = journal.begin_epoch(*_take_overs(folder, lock))
             reach("ownership.fenced")
             lock.set_epoch(epoch)
             try:

@@ -208,6 +208,18 @@ def _query(connection: sqlite3.Connection, where: UnitFilter) -> tuple[str, list
     return tables, conditions, values, leading
 
 
+def documents_only(connection: sqlite3.Connection, state: str) -> list[str]:
+    """Return the documents of which every unit is in a state."""
+    query = "SELECT document FROM units WHERE document <> '' GROUP BY document HAVING SUM(state <> ?) = 0 ORDER BY 1"
+    return [unpack(document) for (document,) in connection.execute(query, (pack_name(state),))]
+
+
+def units_with(connection: sqlite3.Connection, rule: str) -> list[str]:
+    """Return the units with an open finding of a rule."""
+    query = "SELECT u.id FROM findings f JOIN units u ON u.number = f.number WHERE f.rule = ? AND f.settled = 0"
+    return [unpack(id) for (id,) in connection.execute(query, (pack_name(rule),))]
+
+
 def _is_rarer(connection: sqlite3.Connection, rule: str, state: str) -> bool:
     """Return whether fewer units break a rule than are in a state."""
     query = (

@@ -279,11 +279,13 @@ def _recent_decision(here: Workplace, run: str, unit: str, name: str) -> str | N
     return f"{result.by} has just {SAID.get(result.verdict, 'decided')} {unit}."
 
 
-def talk_of(here: Workplace, run: str, unit: str) -> Mapping[str, Any] | None:
+def talk_of(here: Workplace, run: str, unit: str, unkept: tuple[str, str]) -> Mapping[str, Any] | None:
     """Notes and assignments of a unit; None if nobody has a token of their own."""
     if not here.people.exist:
         return None
     members = [member.name for member in here.people.active()]
     if not members:
         return None
-    return {"notes": here.people.notes(run, unit), "assigned": here.people.assigned(run, unit), "members": members}
+    written, trouble = unkept
+    notes, assigned = here.people.notes(run, unit), here.people.assigned(run, unit)
+    return {"notes": notes, "assigned": assigned, "members": members, "written": written, "trouble": trouble}

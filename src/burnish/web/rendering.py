@@ -25,6 +25,7 @@ from starlette.responses import HTMLResponse, Response
 from burnish.api.access import VISITOR
 from burnish.app.rulebook import rules
 from burnish.core.errors import InputError
+from burnish.core.notes import LONGEST_NOTE
 from burnish.kinds.registry import KINDS
 from burnish.web import Drawn, charts
 from burnish.web import formatting as wording
@@ -113,6 +114,7 @@ def environment() -> Environment:
         LINKS,
         charts=charts,
         icons=ICONS,
+        longest_note=LONGEST_NOTE,
         looks=STATE_LOOKS,
         rule_titles=rule_titles,
         static=static_link,

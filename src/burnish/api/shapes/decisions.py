@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from burnish.api.shapes import Asked, RunName
 from burnish.app.check_json import Shape
 from burnish.core.findings import ReportedFinding, Severity
+from burnish.core.notes import LONGEST_NOTE
 from burnish.kinds.legos.evolution.overlay import LedgerRow
 from burnish.kinds.legos.records import LegoAminoAcid, TranslationAminoAcid
 from burnish.kinds.legos.reports.shapes import (
@@ -23,15 +24,18 @@ from burnish.kinds.legos.reports.shapes import (
 
 LONGEST_TEXT = 1_000_000
 MOST_UNITS = 100_000
+MOST_TOGETHER = 200
+"""Units of one command: they are written in one transaction."""
 
 Person = Annotated[
     str,
     StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"),
 ]
 """Who decides. It is recorded."""
-Note = Annotated[str, StringConstraints(max_length=10_000)]
+Note = Annotated[str, StringConstraints(max_length=LONGEST_NOTE)]
 UnitName = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Short = Annotated[str, StringConstraints(max_length=200)]
+Moment = Annotated[str, StringConstraints(max_length=64)]
 
 
 class DecisionOrder(Asked):
@@ -56,11 +60,48 @@ class DecisionOrder(Asked):
     """The reason; required for `reject` (what to improve) and `drop`."""
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
     """With `edit`: the unit's text; for a question, JSON of what changes; for a SEED, its LEGOs."""
-    seen: Annotated[str, StringConstraints(max_length=64)] | None = None
+    seen: Moment | None = None
     """The unit's `at` when the person saw it. If another person has decided since, nothing is changed and 409 says
     who. With `undo`: the `at` of the decision to undo; without it, the last one."""
     now: bool = False
     """While the run is active: apply the decision at its next pause, without the 30 seconds for a free undo."""
+
+
+class UnitDecision(Asked):
+    """One unit's part of a command."""
+
+    unit: UnitName
+    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
+    note: Note | None = None
+    text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
+    seen: Moment | None = None
+    """As in a decision about one unit."""
+    beside: Annotated[dict[UnitName, Moment | None], Field(max_length=MOST_TOGETHER, default_factory=dict)]
+    """With `drop`: near-duplicates that stay, each with its `at` when the person saw it."""
+
+
+class CommandOrder(Asked):
+    """A person's decisions about several units: all of them or none."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "by": "Ada",
+                    "decisions": [
+                        {"unit": "q1", "verdict": "accept"},
+                        {"unit": "q2", "verdict": "drop", "note": "near-duplicate of q1", "beside": {"q1": None}},
+                    ],
+                }
+            ]
+        }
+    )
+
+    by: Person | None = None
+    """Who decides. It is recorded. A personal token signs by itself."""
+    decisions: Annotated[list[UnitDecision], Field(min_length=1, max_length=MOST_TOGETHER)]
+    now: bool = False
+    """As in a decision about one unit."""
 
 
 class Decided(Shape):
@@ -102,6 +143,13 @@ class Decided(Shape):
     """Why the document cannot hold the edited text, if that is known."""
 
 
+class CommandResult(Shape):
+    """The results of a command, in the order of its units."""
+
+    run: str
+    decisions: list[Decided]
+
+
 class Where(Asked):
     """A filter on the waiting units; all given conditions must hold."""
 
@@ -135,6 +183,8 @@ class BulkOrder(Asked):
     """The reason; required for `reject`: what the next attempt should do better."""
     units: Annotated[list[UnitName], Field(min_length=1, max_length=MOST_UNITS)] | None = None
     """These units; or:"""
+    seen: Annotated[dict[UnitName, Moment], Field(max_length=MOST_UNITS)] | None = None
+    """With `units`: the `at` of each when the person saw it. One that has changed since is passed over."""
     where: Where | None = None
     """every waiting unit that matches this filter."""
     expected: Annotated[int, Field(ge=1, le=MOST_UNITS)]
@@ -147,6 +197,8 @@ class BulkOrder(Asked):
     def _one_way(self) -> Self:
         if (self.units is None) == (self.where is None):
             raise ValueError("give either `units` or `where`")
+        if self.seen is not None and self.units is None:
+            raise ValueError("`seen` goes with `units`")
         if self.verdict == "reject" and not (self.note or "").strip():
             raise ValueError("sending back needs a `note`")
         if self.digest is not None and self.where is None:

@@ -87,6 +87,7 @@ class LegosKind(Kind):
         "LEGOs",
         "course",
         doing="Cutting",
+        command="legos extract",
         done="cut",
         ready="accepted",
         repaired="Cut anew",

@@ -88,6 +88,7 @@ class ManuscriptsKind(Kind):
         "Manuscripts",
         "translated book",
         doing="Translating",
+        command="translate",
         done="translated",
         causes={"review": "reviewed", "model": "translated by a model"},
     )

@@ -209,11 +209,16 @@ class KeyBalance:
     def message(self) -> str:
         """A one-line summary for people."""
         shares = ", ".join(f"{chr(65 + place)} {count}" for place, count in enumerate(self.positions))
-        head = f"{self.questions} questions with {self.options} options: {shares}"
-        if self.balanced is None:
-            return f"{head} (too few to judge)."
-        verdict = "balanced" if (self.p_value or 0) >= SIGNIFICANT else "slightly uneven"
-        return f"{head} ({verdict if self.balanced else 'out of balance'}, p = {self.p_value:.2g})."
+        words = balance_words(self.balanced, self.p_value)
+        return f"{self.questions} questions with {self.options} options: {shares} ({words})."
+
+
+def balance_words(balanced: bool | None, p_value: float | None) -> str:
+    """The verdict on the positions of a key, for people."""
+    if balanced is None:
+        return "too few to judge"
+    verdict = "balanced" if (p_value or 0) >= SIGNIFICANT else "slightly uneven"
+    return f"{verdict if balanced else 'out of balance'}, p = {p_value:.2g}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,7 @@ ALIKE = DocumentRule(
         "Fix": "needs an author: keep one of the two, or make them ask different things.",
     },
     compares=True,
+    keeps_one=True,
 )
 """The rule on near-duplicates of earlier questions."""
 
@@ -137,6 +138,7 @@ CONTRADICTING = DocumentRule(
         "Why it matters": "one of the two keys is wrong, and learners who know the answer lose the point.",
         "Fix": "needs an author: find out which key is right, and keep that question.",
     },
+    keeps_one=True,
 )
 
 DOUBTFUL = DocumentRule(

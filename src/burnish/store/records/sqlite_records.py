@@ -7,7 +7,6 @@ separate table. Records come out exactly as they went in: exported as files they
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,19 +62,12 @@ def opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
         make_folder(path.parent)
         with suppress(FileExistsError):  # another process may have created it just now
             create_exclusively(path, b"")
-    connection = connect(path, read_only=read_only, immutable=read_only and _lies_still(path))
+    connection = connect(path, read_only=read_only)
     with closed_on_failure(connection):
         _check(connection, path, build=not read_only)
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")  # only after the file is known to be ours
     return connection
-
-
-def _lies_still(path: Path) -> bool:
-    """Return whether the file cannot change: the folder is read-only and there is no write-ahead log. Then readers need
-    no lock, for which they could not create a file."""
-    ahead = path.with_name(f"{path.name}-wal")
-    return not os.access(path.parent, os.W_OK) and not (ahead.exists() and ahead.stat().st_size)
 
 
 def _check(connection: sqlite3.Connection, path: Path, *, build: bool) -> None:

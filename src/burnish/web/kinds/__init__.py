@@ -16,6 +16,7 @@ from typing import Any, Literal
 from burnish.app.run_reader import RunReader
 from burnish.core.findings import Severity
 from burnish.core.presentation import UnitStory
+from burnish.core.records import UnitRow
 from burnish.kinds.registry import KINDS
 
 
@@ -119,8 +120,8 @@ class FocusParts:
     """Attempts of earlier runs, if the kind continues their numbers."""
     proposed: Sequence[Panel] = ()
     """The text that accepting would put in its place; empty if nothing is proposed."""
-    other: str | None = None
-    """The near-duplicate of this unit: either of the two may be dropped."""
+    other: UnitRow | None = None
+    """The near-duplicate of this unit: either of the two may be dropped, or both if one is dropped already."""
     drop_reason: str = ""
     """The reason to drop it, if there is one: a single key then drops it."""
     suggested: str = "accept"

@@ -17,11 +17,12 @@ from starlette.responses import RedirectResponse, Response
 from burnish.api.messages import problem_of
 from burnish.api.workplace import Here, Workplace, on_decision_thread
 from burnish.app.labels import SAID, AlreadyDecided, DecisionResult, MovedOn
-from burnish.app.reviews import selection_hash
+from burnish.app.reviews import Step, selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import UNSAFE
 from burnish.core.attempts import effective_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
+from burnish.core.notes import note_of
 from burnish.engine.decisions import IN_VAIN
 from burnish.store.processes import iso
 from burnish.store.unit_queries import QueueFilter, UnitFilter
@@ -92,7 +93,6 @@ VERDICTS = ("accept", "edit", "reject", "drop")
 BULK_VERDICTS = ("accept", "reject")
 PAGE = 200
 """Units that are decided together: those of one page."""
-LONGEST_NOTE = 4_000
 CONFLICT = 409
 """The status if somebody else decided first."""
 
@@ -116,29 +116,31 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
     if verdict not in VERDICTS:
         raise UsageError(f"There is no decision {verdict!r}.", hint="Use accept, edit, reject or drop.")
     run, unit = _named(fields)
-    note = fields.get("note", "").strip()[:LONGEST_NOTE] or None
     try:
-        if verdict == "reject" and note is None:
-            raise UsageError("Sending back needs a note.", hint="Write what the next attempt should do better.")
-        if fields.get("other"):
-            # Of two near-duplicates the other one is dropped, so this one can be accepted.
-            seen = here.index.open(run).view.row(fields["other"]).at
-            here.reviews.record(run, fields["other"], "drop", by=cleaned(by), note=note, seen=seen)
-            note = f"kept; {fields['other']} was dropped"
-        result = here.reviews.record(
-            run,
-            unit,
-            cast(Verdict, verdict),
-            by=cleaned(by),
-            note=note,
-            text=_edited_text(here, run, unit, fields) if verdict == "edit" else None,
-            seen=fields.get("seen") or None,
-        )
+        results = here.reviews.decide(run, _steps(here, run, unit, fields), by=cleaned(by))
     except (InputError, UsageError, RunActive) as refusal:
         return _rejected(request, here, fields, refusal)
-    here.note_decided(run, unit)
+    here.note_decided(run, *(result.unit for result in results))
     # A text that still breaks rules is saved, but its unit keeps waiting.
-    return _next_page(fields, result, stays=bool(result.errors), name=by, request=request)
+    result, other = results[0], results[1] if fields.get("other") else None
+    return _next_page(fields, result, other, stays=bool(result.errors), name=by, request=request)
+
+
+def _steps(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> list[Step]:
+    """The decisions of a form, first that about the unit itself: of two near-duplicates one may be dropped, or both,
+    each as the page showed it."""
+    verdict, note, seen = cast(Verdict, fields["verdict"]), note_of(fields.get("note")), fields.get("seen") or None
+    other, keeps, both, other_seen = (fields.get(name) or None for name in ("other", "keeps", "both", "other_seen"))
+    if verdict == "reject" and note is None:
+        raise UsageError("Sending back needs a note.", hint="Write what the next attempt should do better.")
+    if (other or keeps or both) and (seen is None or other_seen is None):
+        raise UsageError("The form does not say which drafts it was shown with.", hint="Open the unit again.")
+    if other:
+        kept = Step(unit, verdict, seen, f"kept; {other} was dropped")
+        return [kept, Step(other, "drop", other_seen, note, beside={unit: seen})]
+    text = _edited_text(here, run, unit, fields) if verdict == "edit" else None
+    own = Step(unit, verdict, seen, note, text, beside={keeps: other_seen} if keeps else {})
+    return [own, Step(both, "drop", other_seen, note)] if both else [own]
 
 
 def _edited_text(here: Workplace, run: str, unit: str, fields: Mapping[str, str]) -> str:
@@ -155,13 +157,21 @@ def written_in(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def _next_page(
-    fields: Mapping[str, str], result: DecisionResult, *, stays: bool, name: str, request: Request
+    fields: Mapping[str, str],
+    result: DecisionResult,
+    other: DecisionResult | None = None,
+    *,
+    stays: bool,
+    name: str,
+    request: Request,
 ) -> Response:
     """Redirect to the next unit of the list; to the same one if it still waits, or was decided on its own page."""
     if fields.get("from") == "unit":
         target = unit_link(result.run, result.unit)
     else:
         done = {"done": result.verdict, "done_run": result.run, "done_unit": result.unit, "done_at": result.at}
+        if other is not None:
+            done |= {"done_other": other.unit, "done_other_at": other.at}
         again = {"of": result.run, "unit": result.unit} if stays else {}
         target = Stay.of_form(fields).link(**done, **again)
     return remembering(request, RedirectResponse(target, 303), name)
@@ -171,21 +181,22 @@ def _rejected(request: Request, here: Workplace, fields: Mapping[str, str], refu
     """The page again, with the text of the form and the reason why it was rejected."""
     run, unit = _named(fields)
     verdict = cast(Literal["accept", "edit", "reject", "drop", "undo"], fields.get("verdict") or "undo")
-    message, hint = _why_not(here, refusal)
+    message, hint = why_not(here, refusal)
     kept = RejectedForm(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
     if fields.get("from") == "unit":
         shown = unit_page(request, here, run, unit, kept=kept, status=status)
     else:
         stay = Stay.of_form(fields)
-        # If somebody else decided first, show the next unit; if the text was rejected, stay at this one.
-        again = stay if isinstance(refusal, AlreadyDecided | TooLate) else Stay(stay.where, stay.at, run, unit)
+        # If somebody else decided this unit first, show the next one; if the form was rejected, stay at this one.
+        is_gone = isinstance(refusal, AlreadyDecided) and refusal.result.unit == unit
+        again = stay if is_gone or isinstance(refusal, TooLate) else Stay(stay.where, stay.at, run, unit)
         shown = queue_page(request, here, again, kept=kept, status=status)
     shown.headers.update(problem_of(refusal).headers)
     return shown
 
 
-def _why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
+def why_not(here: Workplace, refusal: BurnishError) -> tuple[str, str | None]:
     if not isinstance(refusal, AlreadyDecided):
         return refusal.message, for_pages(refusal.hint)
     result = refusal.result
@@ -204,8 +215,11 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
     of = fields.get("of")
     if not of:
         raise UsageError("The form names no decision.", hint="Open the unit and undo the decision there.")
+    steps = [Step(unit, "undo", of)]
+    if fields.get("other"):  # both were decided together, so both come back together
+        steps.append(Step(fields["other"], "undo", fields.get("other_of") or ""))
     try:
-        result = here.reviews.undo(run, unit, by=cleaned(by), of=of)
+        result, *_ = here.reviews.decide(run, steps, by=cleaned(by))
     except (InputError, UsageError, RunActive) as refusal:
         return _rejected(request, here, fields, refusal)
     here.note_decided(run)
@@ -276,19 +290,23 @@ def decide_all(request: Request, here: Here, fields: Fields) -> Response:
     shown = {unit: f"pick{name[5:]}" in fields for name, unit in fields.items() if name.startswith("shown.")}
     moments = _moments(opened.moments(_waiting(opened, where)), shown)
     left_out = {unit for unit, is_chosen in shown.items() if not is_chosen}
-    note = fields.get("note", "").strip()[:LONGEST_NOTE]
-    again = partial(_bulk_page, request, here, where, left_out=left_out, note=note)
+    written = fields.get("note", "")
+    again = partial(_bulk_page, request, here, where, left_out=left_out, note=written)
     expected = fields.get("expected", "")
     if not moments or fields.get("digest") != selection_hash(moments):
         return again(seen=int(expected[:9]) if expected.isdecimal() else 0)
     chosen = {unit: at for unit, at in moments.items() if unit not in left_out}
+    try:
+        note = note_of(written)
+    except UsageError as refusal:
+        return again(trouble=refusal.message)
     trouble = None if chosen else "No unit is chosen."
-    if verdict == "reject" and not note:
+    if verdict == "reject" and note is None:
         trouble = "Sending back needs a note: what should the next attempt do better?"
     if trouble is not None:
         return again(trouble=trouble)
     begun = iso(here.clock())
-    made = here.reviews.decide_all(run, list(chosen), by=cleaned(by), verdict=verdict, note=note or None, seen=chosen)
+    made = here.reviews.decide_all(run, list(chosen), by=cleaned(by), verdict=verdict, note=note, seen=chosen)
     here.note_decided(run)
     target = queue_link(
         done="bulk" if verdict == "accept" else "bulk_back",

@@ -17,12 +17,16 @@ from starlette.responses import RedirectResponse, Response
 
 from burnish.api.access import OPERATOR, VISITOR
 from burnish.api.workplace import Here, Workplace, audit
+from burnish.app.labels import AlreadyDecided, MovedOn
 from burnish.app.upload_check import FORMULA
 from burnish.core.errors import UsageError
 from burnish.store.people import ROLES, TrailEntry
 from burnish.store.processes import iso
+from burnish.store.unit_queries import QueueFilter
 from burnish.web import Drawn
-from burnish.web.pages.decisions import local
+from burnish.web.kinds import RejectedForm
+from burnish.web.pages.decisions import CONFLICT, local, why_not
+from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.rendering import Fields, name_of, page, queue_link
 
 router = APIRouter()
@@ -136,13 +140,26 @@ def _download(text: str, name: str, media: str) -> Response:
 @router.post("/notes")
 def write_note(request: Request, here: Here, fields: Fields) -> Response:
     run, unit = _named(here, fields)
-    here.people.note(run, unit, _by(request), fields.get("text", ""))
+    written = fields.get("text", "")
+    try:
+        here.people.note(run, unit, _by(request), written)
+    except UsageError as refusal:
+        stay = Stay(QueueFilter(), 0, run, unit)
+        return queue_page(request, here, stay, unkept=(written, refusal.message), status=400)
     return RedirectResponse(local(fields.get("next", "")), 303)
 
 
 @router.post("/assign")
 def assign(request: Request, here: Here, fields: Fields) -> Response:
     run, unit = _named(here, fields)
+    seen = fields.get("seen")
+    if not seen:
+        raise UsageError("The form does not say which draft it was shown with.", hint="Open the unit again.")
+    try:
+        here.reviews.refuse_changed(run, {unit: seen})
+    except (AlreadyDecided, MovedOn) as refusal:
+        kept = RejectedForm(run, unit, "undo", *why_not(here, refusal), "", {})
+        return queue_page(request, here, Stay(QueueFilter()), kept=kept, status=CONFLICT)
     here.people.assign(run, unit, fields.get("to", ""), _by(request))
     return RedirectResponse(local(fields.get("next", "")), 303)
 

@@ -80,6 +80,8 @@ class Done:
     """The time and the mark of a bulk decision, which are needed to undo it."""
     is_saved: bool = False
     """Whether it is saved in the inbox of a working run."""
+    other: DecisionResult | None = None
+    """The decision about the near-duplicate, if both were decided together."""
 
 
 @router.get("/queue")
@@ -89,9 +91,16 @@ def show(request: Request, here: Here) -> Response:
 
 
 def queue_page(
-    request: Request, here: Workplace, stay: Stay, *, kept: RejectedForm | None = None, status: int = 200
+    request: Request,
+    here: Workplace,
+    stay: Stay,
+    *,
+    kept: RejectedForm | None = None,
+    unkept: tuple[str, str] = ("", ""),
+    status: int = 200,
 ) -> Response:
-    """The queue at a unit. `kept`: a form that was rejected, shown again with its text."""
+    """The queue at a unit. `kept`: a form that was rejected, shown again with its text. `unkept`: a note for others
+    that was refused, and why."""
     line, others = arrived(here, name_of(request), stay.where, run=stay.run, unit=stay.unit, at=stay.at)
     counts = here.index.queue_counts()
     common = {
@@ -106,7 +115,7 @@ def queue_page(
         "freed": _ready_to_resume(here),
         "events": "/live",
         "others": others,
-        "talk": talk_of(here, line.focus.run, line.focus.line.id) if line.focus is not None else None,
+        "talk": talk_of(here, line.focus.run, line.focus.line.id, unkept) if line.focus is not None else None,
     }
     if line.focus is None:
         cards = [card for card in here.index.cards() if isinstance(card, RunCard)]
@@ -245,4 +254,6 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
         return None
     if result is None or not result.is_of(query.get("done_at", "")):
         return None  # somebody else has decided since, so this is not the visitor's decision
-    return Done(result, result.verdict, run, unit)
+    other = here.reviews.last(run, query["done_other"]) if query.get("done_other") else None
+    is_ours = other is not None and other.is_of(query.get("done_other_at", ""))
+    return Done(result, result.verdict, run, unit, other=other if is_ours else None)

@@ -121,6 +121,7 @@ _EVENT_WORDS: dict[str, Callable[[Data, Kind], str]] = {
     "input_problem": lambda data, kind: str(data["message"]),
     "approved": lambda data, kind: f"by {data['by']}",
     "blocker_raised": lambda data, kind: in_words(str(data["reason"])),
+    "other_model": lambda data, kind: f"{data['answered_by']} answered in the place of {data['model']}",
     "round_started": lambda data, kind: f"round {data['round']} of {data['document']}",
     "round_ended": lambda data, kind: f"round {data['round']} of {data['document']}: {data['reason']}",
     "trial_settled": lambda data, kind: f"{data['decision']}: {data['text']}",

@@ -360,6 +360,7 @@ def _actions(here: Workplace, run: RunReader, card: RunCard) -> Drawn:
         decide=card.waiting if may("decide") else 0,
         decide_words=count(card.waiting) if issues and run.view.kind.is_phased else plural(card.waiting, card.noun),
         goes_on=not busy and card.state in RESUMABLE and may("run"),
+        approve_words="Approve and publish" if run.view.kind.is_phased else "Publish an empty file",
         approves=not busy and card.state == "waiting_for_approval" and may("run"),
         stops=is_ours and may("run"),
         deletes=not busy and may("admin"),

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -211,6 +211,8 @@ class Guard:
             await (early or self._app)(scope, bounded, sender)
         except TooMuch as much:
             await answer(Request(scope), much.problem)(scope, receive, sender)
+        except ClientDisconnect:
+            log.warning("%s %s: the visitor left before all was sent", scope["method"], scope["path"])
         except Exception as error:
             if sender.has_begun:
                 raise

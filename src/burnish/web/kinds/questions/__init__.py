@@ -10,6 +10,7 @@ from burnish.app.run_card import format_words
 from burnish.app.run_reader import RunReader, UnitLine
 from burnish.core.json_bytes import loads
 from burnish.core.presentation import Remark, Table, UnitStory
+from burnish.kinds.questions.bank import balance_words
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import ALIKE
 from burnish.store.unit_queries import UnitFilter
@@ -63,7 +64,6 @@ def _balance(group: Mapping[str, Any]) -> Drawn:
     counts: Sequence[int] = group["positions"]
     most = max(counts, default=0) or 1
     balanced = group["balanced"]
-    verdict = str(group["message"]).rpartition("(")[2].rstrip(").")
     return Drawn(
         options=int(group["options"]),
         questions=int(group["questions"]),
@@ -72,7 +72,7 @@ def _balance(group: Mapping[str, Any]) -> Drawn:
             for place, count in enumerate(counts)
         ),
         expected=round(sum(counts) / max(len(counts), 1) / most * 100, 1),
-        verdict=verdict,
+        verdict=balance_words(balanced, group["p_value"]),
         alarming=balanced is False,
     )
 
@@ -139,7 +139,8 @@ def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
     same = {option.text.strip().casefold() for option in ours.options}
     alike = same == {option.text.strip().casefold() for option in theirs.options}
     order = [option.text.strip() for option in ours.options] == [option.text.strip() for option in theirs.options]
-    is_ready = other.row.state == run.view.kind.states.ready
+    states = run.view.kind.states
+    is_ready, is_gone = other.row.state == states.ready, other.row.state == states.dropped
     key = _key_text(ours) == _key_text(theirs)
     options = "The options are the same" + ("" if order else ", in another order") if alike else "The options differ"
     return Drawn(
@@ -147,8 +148,10 @@ def twins_of(run: RunReader, story: UnitStory) -> Drawn | None:
         mine=_twin(run, story, ours, theirs, is_mine=True),
         other=_twin(run, other, theirs, ours, is_mine=False),
         said=f"{options}; the key is {'the same text' if key else 'another'}.",
-        suggests_drop=is_ready or (bool(theirs.rationale) and not ours.rationale),
-        reason=f"near-duplicate of {name}",
+        row=other.row,
+        is_gone=is_gone,
+        suggests_drop=is_ready or (bool(theirs.rationale) and not ours.rationale and not is_gone),
+        reason="" if is_gone else f"near-duplicate of {name}",
     )
 
 
@@ -215,9 +218,9 @@ def focus_parts(run: RunReader, story: UnitStory) -> FocusParts:
             rule=ALIKE.id,
             facts=tuple(facts(review, kind)),
             now=[Panel("kinds/questions/twins.html", {"twins": twins}, title)],
-            other=twins.other.id,
+            other=twins.row,
             drop_reason=twins.reason,
-            suggested="drop" if twins.suggests_drop else "",
+            suggested="drop" if twins.suggests_drop else "accept" if twins.is_gone else "",
         )
     return FocusParts(
         reason=tuple(why_it_waits(review, kind)),
