@@ -20,6 +20,7 @@ import asyncio
 import json
 import math
 import random
+import re
 import sys
 import threading
 import time
@@ -27,8 +28,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
-from burnish.models.calls import Call, ProviderFault
-from burnish.models.scripted import Rule, ScriptedModel, reported_usage
+from burnish.models.calls import Call, CallItem, ProviderFault
+from burnish.models.scripted import Rule, ScriptedModel, joined_reply, reported_usage
 
 BACKLOG = 1024
 Shape = Literal["openai", "anthropic", "responses", "models", "unknown"]
@@ -88,6 +89,40 @@ class Answer:
 
 
 AnswerFunction = Callable[[Asked], "Answer | str | Mapping[str, Any]"]
+
+
+ITEMS = re.compile(r"<<<[0-9a-f]{12} items\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
+BETWEEN = re.compile(r"\n\n(?=id: )")
+
+
+def by_item(answer: AnswerFunction) -> AnswerFunction:
+    """The same model, which answers a request about several items item by item, as a ScriptedModel does. An answer that
+    is not an object is the answer to all."""
+
+    def answered(asked: Asked) -> Answer | str | Mapping[str, Any]:
+        texts = _items(asked)
+        if not texts:
+            return answer(asked)
+        whole = "\n\n".join(texts)
+        given = [answer(replace(asked, user=asked.user.replace(whole, text))) for text in texts]
+        other = next((one for one in given if not isinstance(one, Mapping)), None)
+        if other is not None:
+            return other
+        said = [one for one in given if isinstance(one, Mapping)]
+        return joined_reply(asked.reply_name, [_id(text) for text in texts], said)
+
+    return answered
+
+
+def _items(asked: Asked) -> list[str]:
+    """The texts of the items of a request, if it has several."""
+    found = ITEMS.search(asked.user)
+    texts = BETWEEN.split(found[1]) if found else []
+    return texts if len(texts) > 1 else []
+
+
+def _id(text: str) -> str:
+    return text.partition("\n")[0].removeprefix("id: ")
 
 
 def thinking(answer: AnswerFunction | ScriptedModel, median: int, *, spread: float = 0.5) -> AnswerFunction:
@@ -240,9 +275,12 @@ class LoopbackModel:
 
 def _from_script(model: ScriptedModel) -> AnswerFunction:
     def answer(asked: Asked) -> Answer:
-        call = Call(f"loopback:{asked.model}", "", "", asked.system, asked.user, asked.reply_name, {}, 1_000)
+        items = tuple(CallItem(_id(text), "", text) for text in _items(asked))
+        call = Call(
+            f"loopback:{asked.model}", "", "", asked.system, asked.user, asked.reply_name, {}, 1_000, items=items
+        )
         try:
-            rule: Rule = model.answer(call)
+            rule: Rule = model.rule(call)
         except ProviderFault as unanswered:
             return Answer(status=400, body=json.dumps({"error": {"message": unanswered.message}}).encode())
         if rule.fault is not None:

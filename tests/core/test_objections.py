@@ -81,7 +81,10 @@ def test_nothing_raised_is_lost() -> None:
             if random.random() < 0.2
             else [
                 claim(
-                    seat, random.choice("abc"), random.choice(["stem", "options.A", None]), random.choice([(0, 5), None])
+                    seat,
+                    random.choice("abc"),
+                    random.choice(["stem", "options.A", None]),
+                    random.choice([(0, 5), None]),
                 )
                 for _ in range(random.randrange(4))
             ]

@@ -236,6 +236,12 @@ class Worker(Protocol):
         """The state of units that are not worked on; empty: there are none."""
         return ""
 
+    @property
+    def most_together(self) -> int:
+        """The most units of one task, of a kind whose units are worked on singly. With more than one, `core.together`
+        asks about them together."""
+        return 1
+
     def admitted(self, unit: Unit) -> Stop:
         """Return the first state of a unit."""
         return Stop(self.states.initial)

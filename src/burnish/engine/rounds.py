@@ -185,7 +185,7 @@ class Rounds:
         tags = {"document": self.document, "round": number}
         trial = {id: (row, told) for id, (row, told, _) in tried.items()}
         record = tasks.record(key, items, is_retraced=True, tags=tags, document=self.document, closing=closing)
-        record = replace(record, begun=begun, trial=trial) if trial else record
+        record = replace(record, begun=(begun,), trial=trial) if trial else record
         env = replace(tasks.env, roles=roles_of(begun), context=tasks.examiner.contexts[self.document])
         await tasks.live(record).run(tasks.kind.work(task, env))
 

@@ -209,7 +209,6 @@ class RunSession:
             roles[CORRECTOR] = self.plan.corrector
         options = self.plan.arguments.get("options", {})
         is_asked = client is not None or bool(self.plan.roles)
-        sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
         common: dict[str, Any] = {
             "plan": self.plan,
             "kind": self.kind,
@@ -217,7 +216,7 @@ class RunSession:
             "examiner": examiner,
             "env": Environment(
                 examiner.selection,
-                ModelRoles(self.plan.judges, roles, sizes) if is_asked else ModelRoles(),
+                ModelRoles(self.plan.judges, roles, *self.plan.rooms(self.kind)) if is_asked else ModelRoles(),
                 options,
                 only_rework=self.only_rework,
                 off=frozenset(self.plan.off),

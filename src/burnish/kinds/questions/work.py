@@ -33,8 +33,8 @@ from burnish.core.effects import (
 )
 from burnish.core.errors import EditRefused
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.forecasts import Charge, Forecast, Rehearsal
-from burnish.core.kinds import Kind
+from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, joined_forecasts
+from burnish.core.kinds import Kind, Overview
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
@@ -287,18 +287,22 @@ def _silence(review: Review) -> str | None:
 
 
 def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
-    """The forecast of every question, compared with those before it."""
+    """The forecast of every group of questions, each compared with those before it."""
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # an earlier bank with errors was refused at the planning stage
         for document in run.documents:
             overview.begin(document.name, document.preview)
-            for unit in document.units:
-                examination = kind.examine(unit, run.selection, document.context)
-                neighbour_findings = overview.add(unit, examination)
-                examine = partial(kind.examine, selection=run.selection, context=document.context)
-                fixed = apply_safe_fixes(unit, examination, examine)
-                is_copy = any(finding.blocks for finding in neighbour_findings)
-                yield _forecast(kind, run, question_of(fixed.unit), fixed.examination, is_copy=is_copy)
+            yield from joined_forecasts(_singly(kind, run, document, overview), kind.most_together, run.roles)
+
+
+def _singly(kind: Kind, run: Rehearsal, document: Document, overview: Overview) -> Iterator[Forecast]:
+    for unit in document.units:
+        examination = kind.examine(unit, run.selection, document.context)
+        neighbour_findings = overview.add(unit, examination)
+        examine = partial(kind.examine, selection=run.selection, context=document.context)
+        fixed = apply_safe_fixes(unit, examination, examine)
+        is_copy = any(finding.blocks for finding in neighbour_findings)
+        yield _forecast(kind, run, question_of(fixed.unit), fixed.examination, is_copy=is_copy)
 
 
 def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
@@ -348,8 +352,8 @@ class _Calls:
         """What one repair that succeeds takes; the most is counted by `at_most`."""
         assert self.corrector is not None, "there is one where something is repaired"
         likely = [_correction(self.unit, errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
-        yield from (Charge(request, likely=1.0) for request in likely)
-        yield from (replace(charge, most=0) for charge in self._solving(self._others, 1.0))
+        yield from (Charge(request, likely=1.0, step=1) for request in likely)
+        yield from (replace(charge, most=0, step=1) for charge in self._solving(self._others, 1.0))
 
     def _comparisons(self, errors: Sequence[Finding]) -> list[ModelRequest]:
         return [ModelRequest(requests.compare_ask(self.unit, self.unit, errors, ()), judge) for judge in self._others]
