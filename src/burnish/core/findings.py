@@ -18,6 +18,9 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 BLOCKING: frozenset[Severity] = frozenset({"critical", "error"})
 
+Standing = Literal["proven", "trusted", "doubtful"]
+"""How far a rule's claim is believed: code can show it, labelled findings on published text say so, or neither."""
+
 CRASHED_RULE = "RuleExecutionError"
 """The rule id of the finding that replaces the findings of a crashed check."""
 
@@ -46,6 +49,8 @@ class Finding:
     Each rule has its own names."""
     related: tuple[str, ...] = ()
     """The ids of other units of the same document that the finding is about."""
+    standing: Standing | None = None
+    """How far a rule is believed here; None: it is not measured, or no rule raised the finding."""
 
     @classmethod
     def at(
@@ -62,12 +67,13 @@ class Finding:
         source: str = "rule",
         data: Mapping[str, Any] | None = None,
         related: tuple[str, ...] = (),
+        standing: Standing | None = None,
     ) -> Self:
         """Create a finding; the quote is taken from the field's text. The check's runner sets rule and severity."""
         quote = unit.texts()[field][span[0] : span[1]] if span is not None else None
         start, end = span if span is not None else (None, None)
         place = (rule, severity, unit.id, field, message, suggestion, quote, start, end)
-        return cls(*place, fix, source, data or {}, related)
+        return cls(*place, fix, source, data or {}, related, standing)
 
     @property
     def blocks(self) -> bool:
@@ -98,6 +104,7 @@ class Finding:
             "fixable": self.fix is not None,
             "data": dict(self.data),
             "related": list(self.related),
+            "standing": self.standing,
         }
 
     def as_record(self) -> dict[str, Any]:
@@ -134,3 +141,6 @@ class ReportedFinding(BaseModel):
     """What the message says, for programs: the other unit, two numbers, the choice. Each rule has its own names."""
     related: list[str]
     """The ids of other units of the same document that the finding is about."""
+    standing: Standing | None
+    """How far the rule is believed in this language: `proven` (code can show it), `trusted` (at least 95 % of 50 or
+    more labelled findings on published text were true) or `doubtful`; null where that is not measured yet."""
