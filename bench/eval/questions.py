@@ -10,7 +10,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from bench.eval import question_precision, question_repairs
+from bench.eval import question_precision, question_repairs, standing
 from burnish.core.checks import Check, discover, select
 from burnish.core.json_bytes import loads
 from burnish.kinds.questions import checks
@@ -175,4 +175,5 @@ def report(data: Path) -> tuple[list[str], bool]:
     rules = [check.id for check in discover(checks) if check.severity == "error"]
     table, precise = question_precision.precision(rows, rules)
     damage, safe = question_repairs.report(flawed, select(discover(checks)))
-    return [*lines, "", *NOTES, "", *table, "", *damage], kept and precise and safe
+    standings = standing.write(standing.of_questions(rows))
+    return [*lines, "", *NOTES, "", *table, "", *standings, "", *damage], kept and precise and safe

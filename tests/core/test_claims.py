@@ -90,6 +90,7 @@ def test_only_errors_of_rules_that_code_cannot_show_are_asked_about():
         finding(source="model:m", span=(21, 26)),
         finding(source="person:p", span=(21, 26)),
         finding(CRASHED_RULE, span=None),
+        finding("duplicate", span=None, source="document", related=("q2",)),
     )
     assert [(claim.number, claim.finding.rule) for claim in contestable([*never, *asked])] == [(1, "a"), (2, "b")]
 

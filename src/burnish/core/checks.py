@@ -46,6 +46,8 @@ class Check:
     wants_context: bool
     doc: str
     scope: Scope = "unit"
+    proven: bool = False
+    """Code can show what it finds, so no model overrules it. A rule that is proven in some findings says so there."""
 
     @property
     def summary(self) -> str:
@@ -75,6 +77,7 @@ def check(
     languages: tuple[str, ...] = (),
     fatal: bool = False,
     scope: Scope = "unit",
+    proven: bool = False,
     bad: Sequence[Mapping[str, Any]],
     good: Sequence[Mapping[str, Any]],
 ) -> Callable[[CheckFunction], Check]:
@@ -89,7 +92,7 @@ def check(
         doc = (module.__doc__ if module else None) or ""
         named = title or in_words(id)
         examples = tuple(bad), tuple(good)
-        return Check(id, named, severity, languages, fatal, *examples, function, wants_context, doc, scope)
+        return Check(id, named, severity, languages, fatal, *examples, function, wants_context, doc, scope, proven)
 
     return decorate
 
@@ -199,6 +202,8 @@ def _graded(check: Check, severity: Severity, finding: Finding) -> Finding:
     If settings raise a rule, its findings of the rule's own severity are raised, and lower ones are not changed.
     """
     order = SEVERITIES.index
+    if check.proven:
+        finding = replace(finding, standing="proven")
     if order(finding.severity) > max(order(severity), order(check.severity)):
         return replace(finding, rule=check.id)
     return finding.graded(check.id, severity)

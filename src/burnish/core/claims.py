@@ -8,6 +8,7 @@ No code reads a message: a claim is known by its rule, its place and its words.
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,8 +89,8 @@ def witness(finding: Finding) -> str:
 
 def claim_id(finding: Finding) -> str:
     """Return the name of a claim in its unit. It outlives edits elsewhere: places in characters do not count."""
-    place = (witness(finding), finding.rule, finding.field, finding.quote, *finding.related)
-    return hashlib.sha256(repr(place).encode()).hexdigest()[:ID_LENGTH]
+    place = (witness(finding), finding.rule, finding.field, finding.quote, dict(finding.data), finding.related)
+    return hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()[:ID_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +143,10 @@ def _rank(finding: Finding) -> tuple[int, bool]:
 
 
 def is_contestable(finding: Finding) -> bool:
-    """Whether a reader is asked about it: a rule's error that code cannot show. Without a standing it is doubtful."""
-    return finding.blocks and is_of_rule(finding) and finding.standing != "proven" and finding.rule != CRASHED_RULE
+    """Whether a reader of the unit is asked about it: a rule's error that code cannot show. Without a standing it is
+    doubtful. A claim about other units, too, is not asked: who reads one unit cannot answer it."""
+    is_open = finding.blocks and finding.rule != CRASHED_RULE and not finding.related
+    return is_open and is_of_rule(finding) and finding.standing != "proven"
 
 
 def contestable(findings: Iterable[Finding], dismissals: Dismissals | None = None) -> tuple[Claim, ...]:

@@ -79,6 +79,7 @@ class Contradictions:
             suggestion="Find out which key is right, and keep that question.",
             data={"other": other, "keys": [own, key]},
             related=(other,),
+            standing="proven",
         )
 
     def close(self) -> None:
@@ -183,6 +184,7 @@ def duplicate_finding(unit: str, matches: Sequence[Match], *, rejecting: bool = 
         suggestion=KEEP_ONE if rejected else COMPARE,
         data={"other": match.id, "document": match.origin, "similarity": match.similarity, "more": others},
         related=() if match.origin else (match.id,),
+        standing="proven" if match.similarity == 1 else "doubtful",
     )
 
 

@@ -17,7 +17,7 @@ from pydantic import Field as Described
 
 from burnish.core.documents import Field, Unit, digest
 from burnish.core.edits import Edit
-from burnish.core.findings import Finding, Severity
+from burnish.core.findings import Finding, Severity, Standing
 from burnish.kinds.questions.labels import read_choice
 from burnish.languages.detection import language_of, primary_tag
 from burnish.languages.sentences import CLOSING, Sentence, sentences
@@ -138,13 +138,22 @@ class Question(BaseModel):
         severity: Severity = "error",
         fix: Edit | None = None,
         data: Mapping[str, Any] | None = None,
+        standing: Standing | None = None,
     ) -> Finding:
         """A finding in a field or an option; for an option without a span it quotes the whole option."""
         if isinstance(place, Option):
             span = (0, len(place.text)) if span is None and place.text else span
             place = f"options.{place.key}"
         return Finding.at(
-            self, field=place, span=span, message=message, suggestion=suggestion, severity=severity, fix=fix, data=data
+            self,
+            field=place,
+            span=span,
+            message=message,
+            suggestion=suggestion,
+            severity=severity,
+            fix=fix,
+            data=data,
+            standing=standing,
         )
 
     @cached_property

@@ -19,12 +19,15 @@ from burnish.core.kinds import Issue
 from burnish.core.presentation import DocumentRule
 from burnish.kinds.questions.model import Question, counted_position, revised
 from burnish.languages.detection import detect
+from burnish.text.standing import standings
 
 if TYPE_CHECKING:
     from burnish.kinds.questions.bank import BankContext
 
 MAX_CORRECTIONS = 2
 
+KIND = "questions"
+"""The name of the kind in the standing table."""
 DROPPED = "dropped"
 """The state of a question that a person excluded from publication."""
 
@@ -276,7 +279,7 @@ class Rules:
         ignores = question.burnish_ignore
         kept = [finding for finding in raised.values() if finding.rule not in ignores]
         ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
-        findings, escalated = escalate(kept)
+        findings, escalated = escalate(standings(KIND).placed(kept, self.language))
         return Examination(
             findings, ignored, self.skipped, len(self.checks), escalated, self.language, unjudged=UNJUDGED
         )

@@ -93,9 +93,8 @@ def rationale_completeness(question: Question, context: BankContext) -> Findings
     ):
         return
     if not text:
-        yield question.finding(
-            "rationale", "The rationale is empty.", "Explain why the key is right and each other option is not."
-        )
+        advice = "Explain why the key is right and each other option is not."
+        yield question.finding("rationale", "The rationale is empty.", advice, standing="proven")
     elif len(text) < 40 and len(TOKEN.findall(text)) < FEWEST_WORDS:
         yield question.finding("rationale", "The rationale is only a few words long.", "Explain why the key is right.")
     elif question.right:

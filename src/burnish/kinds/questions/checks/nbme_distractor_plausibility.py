@@ -9,6 +9,7 @@ Fix: needs an author or a model: write an answer that a learner with a common mi
 import re
 
 from burnish.core.checks import check
+from burnish.core.findings import Standing
 from burnish.kinds.questions.bank import listed_words
 from burnish.kinds.questions.model import Findings, Option, Question
 from burnish.languages.words import word_list, word_set
@@ -112,7 +113,8 @@ def distractor_plausibility(question: Question) -> Findings:
         if reason is not None:
             message = f"Nobody would choose option {option.key}: {reason}."
             advice = "Offer an answer that a learner with a common misconception would choose."
-            yield question.finding(option, message, advice)
+            standing: Standing | None = None if option.text.strip() else "proven"
+            yield question.finding(option, message, advice, standing=standing)
 
 
 def _reason(option: Option, question: Question) -> str | None:

@@ -13,7 +13,7 @@ from collections import Counter
 
 from burnish.core.checks import check
 from burnish.core.edits import Edit
-from burnish.core.findings import Finding
+from burnish.core.findings import Finding, Standing
 from burnish.kinds.questions.bank import BankContext
 from burnish.kinds.questions.model import Findings, Option, Question, counted_position, meant_keys
 
@@ -86,7 +86,10 @@ def _count(question: Question) -> Findings:
     suggestion = f"Give it {FEWEST} to {MOST}: {'add plausible ones' if count < FEWEST else 'drop the weakest'}."
     message = f"The question has {({0: 'no options', 1: 'one option'}).get(count, f'{count} options')}."
     data = {"option_count": count} if count else {}
-    yield question.finding("options", message, suggestion if count else "Give it three to five options.", data=data)
+    # Two or six options are a matter of house style; without options there is no question.
+    standing: Standing | None = "proven" if count <= 1 else None
+    advice = suggestion if count else "Give it three to five options."
+    yield question.finding("options", message, advice, data=data, standing=standing)
 
 
 def _letters(question: Question) -> Findings:
@@ -94,7 +97,7 @@ def _letters(question: Question) -> Findings:
         if times > 1 or not key:
             message = "An option has no letter." if times == 1 else f"{times} options have the letter {key[:SHOWN]!r}."
             suggestion = "Give each option a letter of its own."
-            yield question.finding("options", message, suggestion)
+            yield question.finding("options", message, suggestion, standing="proven")
 
 
 def _texts(question: Question) -> Findings:
@@ -104,10 +107,10 @@ def _texts(question: Question) -> Findings:
         field = f"options.{option.key}"
         if not text:
             message = f"Option {option.key} has no text."
-            yield question.finding(field, message, "Write the option, or remove it.")
+            yield question.finding(field, message, "Write the option, or remove it.", standing="proven")
         elif text in first:
             message = f"Options {first[text]} and {option.key} are the same."
-            yield question.finding(field, message, "Replace one of the two.")
+            yield question.finding(field, message, "Replace one of the two.", standing="proven")
         first.setdefault(text, option.key)
 
 
@@ -120,7 +123,8 @@ def _counted(question: Question, option: Option) -> Finding:
 def _key(question: Question) -> Finding:
     given = question.correct_answer.strip()
     if not given:
-        return question.finding("correct_answer", "No correct answer is given.", "Name the letter of the right option.")
+        advice = "Name the letter of the right option."
+        return question.finding("correct_answer", "No correct answer is given.", advice, standing="proven")
     meant = meant_keys(question.options, given)
     if len(meant) > 1:
         message, suggestion = f"{len(meant)} correct answers are given ({given[:SHOWN]}).", "Keep one right option."
@@ -134,4 +138,5 @@ def _key(question: Question) -> Finding:
         message,
         suggestion,
         fix=Edit(question.id, "correct_answer", question.correct_answer, meant[0]) if len(meant) == 1 else None,
+        standing="proven",
     )
