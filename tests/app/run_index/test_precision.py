@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.app.rulebook import PrecisionLine, precision_lines, wilson
+from burnish.app.rulebook import PrecisionLine, precision_lines
+from burnish.core.claims import wilson
 from burnish.app.run_index import RunIndex
 from burnish.core.attempts import effective_decisions, judgements
 from burnish.core.records import event
