@@ -125,6 +125,8 @@ class RunDecisions:
                 # What is known about the documents is outdated now.
                 self._not_held.clear()
                 deciding = self._judging
+            elif request.verdict == "dismiss":
+                deciding = self._judging
             return deciding.consequence(
                 row, request.verdict, by=request.by, note=request.note, text=request.text, mark=request.mark
             )

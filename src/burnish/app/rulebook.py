@@ -113,7 +113,8 @@ def standing_in_words(kind: str, rule: str, proven: Proven | None) -> str:
     if proven == "always":
         return PROVEN[proven]
     seen = [
-        f"{one.standing} in {language} ({one.right} of {one.of} labelled findings right, at least {int(one.low * 100)} %)"
+        f"{one.standing} in {language} ({one.right} of {one.of} labelled findings right, "
+        f"at least {int(one.low * 100)} %)"
         for language, one in _evidence(kind, rule).items()
     ]
     known = ", ".join(seen) or "doubtful: no labelled findings"

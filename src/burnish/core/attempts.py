@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
+from burnish.core.claims import Dismissal
 from burnish.core.documents import Field, text_digest
 from burnish.core.errors import StateCorrupt
 from burnish.core.findings import BLOCKING, CRASHED_RULE, Finding
@@ -19,7 +20,11 @@ from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usag
 
 UNDO = "undo"
 """The verdict of an event that undoes a decision."""
-REPORTED = ("verdict", "by", "note", "after_attempt", "reason_before")
+DISMISS = "dismiss"
+"""The verdict of a decision on claims of rules: the unit is judged again without them."""
+ADDING = ("edit", DISMISS)
+"""The verdicts that add an attempt."""
+REPORTED = ("verdict", "by", "note", "dismissals", "after_attempt", "reason_before")
 """The fields of a decision that reports show. The others are needed to undo it."""
 KEPT = ("state", "reason", "best_attempt", "open_errors")
 """The fields of a unit's row that a decision changes and its undo restores. Attempts are only ever added."""
@@ -49,11 +54,17 @@ def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
 
 
 def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
-    """Return the numbers of the attempts with texts of people whose decision was undone."""
+    """Return the numbers of the attempts that came with a decision that was undone."""
     every = tuple(decisions)
     undone = undoings(every)
-    edits = (each for each in every if each.seq in undone and each.data["verdict"] == "edit")
+    edits = (each for each in every if each.seq in undone and each.data["verdict"] in ADDING)
     return frozenset(int(each.data["after_attempt"]) for each in edits)
+
+
+def dismissals_in(decisions: Iterable[EventRecord]) -> tuple[Dismissal, ...]:
+    """Return the claims that people dismissed, without undone decisions."""
+    standing = effective_decisions(decisions)
+    return tuple(Dismissal(**one) for each in standing for one in each.data.get("dismissals", ()))
 
 
 def counted(attempts: Iterable[AttemptRecord], withdrawn: Collection[int]) -> tuple[AttemptRecord, ...]:
@@ -319,6 +330,8 @@ def _verdicts(
 ) -> dict[tuple[str, str], bool]:
     """Return (speaker, rule) -> whether the finding was right; without findings whose verdict is unknown."""
     verdict = decision.data["verdict"]
+    if verdict == DISMISS:
+        return {(one["rule"], one["rule"]): False for one in decision.data["dismissals"]}
     spoken = dict.fromkeys((who, str(finding["rule"])) for finding in draft.findings for who in _speakers(finding))
     if verdict in ("accept", "reject", "drop"):
         return dict.fromkeys(spoken, verdict != "accept")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Literal
 
+from burnish.core.claims import NO_DISMISSALS, Dismissals
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused, UsageError
@@ -136,6 +137,8 @@ class Selection:
     checks: tuple[Check, ...]
     severities: Mapping[str, Severity] = field(default_factory=dict)
     """Severities that differ from the checks' defaults."""
+    dismissals: Dismissals = NO_DISMISSALS
+    """What was dismissed in the document that is judged: such findings count as ignored."""
     _by_language: dict[str | None, tuple[tuple[Check, ...], tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -189,12 +189,22 @@ class Dismissals:
     claims: frozenset[tuple[str | None, str]] = frozenset()
     """(unit, claim id)."""
     rules: frozenset[str] = frozenset()
+    informing: frozenset[str] = frozenset()
+    """Rules that were dismissed so often in the document that they only inform."""
 
     @classmethod
-    def of(cls, dismissals: Iterable[Dismissal]) -> Self:
+    def of(cls, dismissals: Iterable[Dismissal], upheld: Iterable[str] = ()) -> Self:
+        """Return what follows from the dismissals in one document. `upheld`: the rules of its upheld claims."""
         every = tuple(dismissals)
-        claims = frozenset((one.unit, one.claim) for one in every if one.claim is not None)
-        return cls(claims, frozenset(one.rule for one in every if one.claim is None))
+        singly = {(one.unit, one.claim): one.rule for one in every if one.claim is not None}
+        rules = frozenset(one.rule for one in every if one.claim is None)
+        pairs = frozenset((unit, claim) for unit, claim in singly if claim is not None)
+        return cls(pairs, rules, rules_that_inform(singly.values(), upheld))
+
+    def with_claims(self, dismissals: Iterable[Dismissal]) -> Dismissals:
+        return replace(
+            self, claims=self.claims | {(one.unit, one.claim) for one in dismissals if one.claim is not None}
+        )
 
     def cover(self, finding: Finding) -> bool:
         """Whether a finding is dismissed. A crashed rule claims nothing: its finding cannot be dismissed."""
@@ -203,21 +213,15 @@ class Dismissals:
         return finding.rule in self.rules or (bool(self.claims) and (finding.unit, claim_id(finding)) in self.claims)
 
     def split(self, findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-        """Return the open findings and the dismissed ones."""
+        """Return the open findings, those of rules that only inform as information, and the dismissed ones."""
+        every = tuple(findings)
         if not self.claims and not self.rules:
-            return tuple(findings), ()
-        return _divided(findings, self.cover)
+            return every, ()
+        still = tuple(one for one in every if not self.cover(one))
+        return informed(still, self.informing), tuple(one for one in every if self.cover(one))
 
 
 NO_DISMISSALS = Dismissals()
-
-
-def _divided(
-    findings: Iterable[Finding], test: Callable[[Finding], bool]
-) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    every = tuple(findings)
-    passed = tuple(one for one in every if test(one))
-    return tuple(one for one in every if not test(one)), passed
 
 
 def rules_that_inform(dismissed: Iterable[str], upheld: Iterable[str]) -> frozenset[str]:

@@ -15,6 +15,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
+from burnish.engine.dismissals import RunDismissals
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
 from burnish.engine.plan import DocumentPlan, Plan, is_changed, verify_compared, verify_source
@@ -198,6 +199,7 @@ class RunSession:
             "kind": self.kind,
             "journal": self.journal,
             "examiner": examiner,
+            "dismissals": RunDismissals(self.journal, self.kind),
             "env": Environment(
                 examiner.selection,
                 ModelRoles(self.plan.judges, roles, sizes) if is_asked else ModelRoles(),

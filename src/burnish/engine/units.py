@@ -83,12 +83,21 @@ class UnitTasks(RunTasks):
         row = self.journal.unit(item.row.id) or item.row
         if row.at != item.row.at:  # a person decided about it, or undid that, since it was queued
             task = self._recalled(task, row)
+        env, task = self._without_dismissed(env, task)
         if not self.kind.states.rests(row.state):
             record, task = self._recorded(task, env.roles)
             live = self.live(record, is_new=record.begun is not None, unit=row.id)
             await live.run(self.kind.work(task, env))
             row = live.rows[item.source.id]
         self.on_settled(row)
+
+    def _without_dismissed(self, env: Environment, task: Task) -> tuple[Environment, Task]:
+        """Return the rules and the task without what was dismissed in the document by now."""
+        [item] = task.units
+        selection = self.dismissals.selection(env.selection, item.row.document)
+        known = task.examination if selection is env.selection else None
+        compared, _ = selection.dismissals.split(task.neighbour_findings)
+        return replace(env, selection=selection), replace(task, neighbour_findings=compared, examination=known)
 
     # -- tasks
 
@@ -136,7 +145,8 @@ class UnitTasks(RunTasks):
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
-                env = replace(self.env, context=self.examiner.contexts[document.name])
+                selection = self.dismissals.selection(self.env.selection, document.name)
+                env = replace(self.env, context=self.examiner.contexts[document.name], selection=selection)
                 overview.begin(document.name, units_of(self.kind, document), env.context)
                 for part in units_of(self.kind, document):
                     examination = self.kind.examine(part, env.selection, env.context)

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-from burnish.core.attempts import History, blocking_rules, breaker_states, effective_decisions, findings_of, open_errors
+from burnish.core.attempts import (
+    DISMISS,
+    History,
+    blocking_rules,
+    breaker_states,
+    dismissals_in,
+    effective_decisions,
+    findings_of,
+    open_errors,
+)
+from burnish.core.claims import NO_DISMISSALS, Dismissals
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Kind, recorded_draft
@@ -55,6 +65,8 @@ class UnitProgress:
     note: str | None = None
     """The note of the last rejection, for the next prompt."""
     sent_back_by: str = ""
+    dismissals: Dismissals = NO_DISMISSALS
+    """What people dismissed in this question."""
 
     @classmethod
     def recalled(
@@ -63,8 +75,8 @@ class UnitProgress:
         """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
         counting = effective_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
-        counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
-        progress = cls(kind, source, History.of(attempts, grants))
+        counted = [one for one in counting if one.type == "reopened" or one.data["verdict"] in ("reject", DISMISS)]
+        progress = cls(kind, source, History.of(attempts, grants), dismissals=Dismissals.of(dismissals_in(grants)))
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
@@ -90,7 +102,8 @@ class UnitProgress:
         """The findings from comparison with other units. An edit by a person resets them to those of the edit."""
         attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])
-        return tuple(finding for finding in findings_of(known) if finding.source == "document")
+        compared = (finding for finding in findings_of(known) if finding.source == "document")
+        return self.dismissals.split(compared)[0]
 
     @property
     def errors(self) -> list[Finding]:
