@@ -1,4 +1,4 @@
-"""Dismissals: a person says that a rule is wrong; the unit is judged again by code, and readers still get their turn."""
+"""Dismissals: a person says that a rule is wrong; code judges the unit again, and readers still get their turn."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
