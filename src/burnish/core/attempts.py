@@ -15,7 +15,7 @@ from typing import Any, Self
 from burnish.core.claims import Dismissal
 from burnish.core.documents import Field, text_digest
 from burnish.core.errors import StateCorrupt
-from burnish.core.findings import BLOCKING, CRASHED_RULE, Finding
+from burnish.core.findings import BLOCKING, CRASHED_RULE, RULE_SOURCES, Finding
 from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usage
 
 UNDO = "undo"
@@ -274,8 +274,6 @@ Texts = Callable[[Json], Mapping[Field, str]]
 """Maps the content of an attempt to its texts by field."""
 JUDGE = "model:"
 """Prefix of a judge's name, as in `Finding.source`."""
-_RULES = ("rule", "document")
-"""Sources of findings by a rule's own code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +339,7 @@ def _verdicts(
 
 def _settled(texts_of: Texts, draft: AttemptRecord, edited: AttemptRecord) -> Iterator[tuple[str, str]]:
     """Return rules without findings in the edited text, and judges whose quoted words are gone from it."""
-    still = {str(finding["rule"]) for finding in edited.findings if finding["source"] in _RULES}
+    still = {str(finding["rule"]) for finding in edited.findings if finding["source"] in RULE_SOURCES}
     texts = texts_of(edited.content) if edited.content is not None else {}
     by_speaker: dict[tuple[str, str], list[bool]] = {}
     for finding in draft.findings:
@@ -365,7 +363,7 @@ def _speakers(finding: Json) -> Iterable[str]:
     source = str(finding["source"])
     if finding["severity"] == "info" or finding["rule"] == CRASHED_RULE:
         return ()
-    if source in _RULES:
+    if source in RULE_SOURCES:
         return (str(finding["rule"]),)
     if not source.startswith(JUDGE):
         return ()

@@ -7,15 +7,13 @@ No code reads a message: a claim is known by its rule, its place and its words.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-from burnish.core.findings import CRASHED_RULE, SEVERITIES, Finding, Standing
+from burnish.core.findings import CRASHED_RULE, RULE_SOURCES, SEVERITIES, Finding, Standing
 
 TRUSTED_SHARE, FEWEST_LABELS = 0.95, 50
 """What makes a rule trusted in a language: so large a share of true findings, among at least so many."""
@@ -23,7 +21,6 @@ DISMISSALS_TO_INFORM = 3
 """After so many dismissals in one document, none upheld, a rule only informs there."""
 SAME_WORDS = 0.5
 """Two quotes are about one fault if they share at least this much of the longer one."""
-ID_LENGTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ class Standings:
 
 def is_of_rule(finding: Finding) -> bool:
     """Whether code claims it: about the unit alone (`rule`), or by comparison with others (`document`)."""
-    return finding.source in ("rule", "document")
+    return finding.source in RULE_SOURCES
 
 
 def witness(finding: Finding) -> str:
@@ -88,9 +85,8 @@ def witness(finding: Finding) -> str:
 
 
 def claim_id(finding: Finding) -> str:
-    """Return the name of a claim in its unit. It outlives edits elsewhere: places in characters do not count."""
-    place = (witness(finding), finding.rule, finding.field, finding.quote, dict(finding.data), finding.related)
-    return hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()[:ID_LENGTH]
+    """Return the name of a claim in its unit."""
+    return finding.claim
 
 
 @dataclass(frozen=True, slots=True)

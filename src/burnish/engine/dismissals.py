@@ -106,7 +106,7 @@ def _restored(journal: Journal, rule: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a person dismisses in one unit: claims by their ids, or all claims of a rule."""
+    """What a person dismisses in one unit: claims by their ids or their rules, or all claims of a rule in the run."""
 
     claims: tuple[str, ...] = ()
     rule: str | None = None
@@ -133,7 +133,8 @@ class Wanted:
         if self.rule is not None:
             same = [one for one in of_rules if one.rule == self.rule]
             return tuple(Dismissal(one.rule, by, one.unit, claim_id(one), note) for one in same)
-        meant = [claim for claim in claims_of(of_rules) if {claim_id(one) for one in claim.findings} & {*self.claims}]
+        named = {*self.claims}
+        meant = [one for one in claims_of(of_rules) if any({f.claim, f.rule} & named for f in one.findings)]
         return tuple(one for claim in meant for one in claim.dismissals(by, note))
 
 
