@@ -108,6 +108,11 @@ class RunDecisions:
         """The kind with all materials of the run, for judging a new text or writing a document."""
         return kind_of(self.plan)
 
+    @property
+    def dismisses_singly(self) -> bool:
+        """Whether units are judged one by one, so that claims about one can be dismissed."""
+        return neighbours_of(self.plan, self.kind, self.journal) is not None
+
     def row(self, unit: str) -> UnitRow:
         return row_of(self.journal, self.folder.id, unit)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from burnish.core.claims import Dismissal
 from burnish.core.documents import Field, text_digest
@@ -20,7 +20,7 @@ from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usag
 
 UNDO = "undo"
 """The verdict of an event that undoes a decision."""
-DISMISS = "dismiss"
+DISMISS: Literal["dismiss"] = "dismiss"
 """The verdict of a decision on claims of rules: the unit is judged again without them."""
 ADDING = ("edit", DISMISS)
 """The verdicts that add an attempt."""

@@ -56,6 +56,12 @@ class RunDismissals:
             self._known[document] = Dismissals.of([*people, *readers, *run], upheld)
         return self._known[document]
 
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules that are dismissed in the whole run."""
+        self._read()
+        return frozenset(self._rules)
+
     def selection(self, selection: Selection, document: str) -> Selection:
         """Return the rules for a document, with what was dismissed there."""
         dismissals = self.of(document)
