@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from burnish.app.decisions import DecisionRequest, RunDecisions, acquire_run
+from burnish.app.decisions import acquire_run
 from burnish.app.labels import BulkResult
-from burnish.app.materials import nearest
+from burnish.app.materials import known_rule
 from burnish.app.reviews import ReviewService
 from burnish.app.run_reader import RunReader
-from burnish.core.attempts import DISMISS, effective_decisions, findings_of
-from burnish.core.claims import is_of_rule
-from burnish.core.errors import NotFound, UsageError
-from burnish.core.kinds import Kind
-from burnish.core.records import UnitRow
-from burnish.engine.dismissals import RunDismissals, Wanted, rule_dismissed, rule_restored
+from burnish.core.attempts import DISMISS, effective_decisions
+from burnish.core.errors import UsageError
+from burnish.engine.dismissals import RunDismissals, Wanted, rule_restored
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from burnish.store.unit_queries import UnitFilter
@@ -57,30 +54,3 @@ def restore_rule(reviews: ReviewService, run: RunReader, rule: str, *, by: str) 
 def _last_dismisses(run: RunReader, unit: str, rule: str) -> bool:
     standing = effective_decisions(run.view.journal.events(unit=unit, types=("decision",)))
     return bool(standing) and standing[-1].data.get("rule") == rule
-
-
-def ignore_rules(run: RunDecisions, rules: Sequence[str], by: str) -> None:
-    """Leave rules out of a run that exists, which we own: their claims are dismissed where units wait for a person, and
-    not raised in what is still to come."""
-    for rule in rules:
-        known_rule(run.kind, rule)
-    for rule in rules:
-        run.journal.write_now(rule_dismissed(run.journal, rule, by, None))
-        for row in list(run.journal.units(states=(run.kind.states.waiting,))):
-            if run.dismisses_singly and _claims(run, row, rule):
-                request = DecisionRequest(DISMISS, by, None, Wanted(rule=rule).text)
-                run.journal.write_now(*run.follows(row, request).records)
-
-
-def _claims(run: RunDecisions, row: UnitRow, rule: str) -> bool:
-    if not row.best_attempt:
-        return False
-    findings = findings_of(run.journal.attempts(row.id)[row.best_attempt - 1])
-    return any(one.rule == rule and is_of_rule(one) for one in findings)
-
-
-def known_rule(kind: Kind, rule: str) -> None:
-    """Raise NotFound if a kind has no such rule."""
-    known = [*(check.id for check in kind.checks), *(one.id for one in kind.document_rules)]
-    if rule not in known:
-        raise NotFound(f"There is no rule {rule!r} for {kind.noun}s.", hint=nearest(rule, known))

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
-from burnish.app.decisions import decisions_of, with_decisions
-from burnish.app.dismissals import ignore_rules
+from burnish.app.decisions import decisions_of, ignore_rules, with_decisions
 from burnish.app.kinds import kind_named
 from burnish.app.materials import kind_of
 from burnish.app.settings import Loaded, Settings, redactor_of, without_password

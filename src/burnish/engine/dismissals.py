@@ -169,10 +169,9 @@ class Bench:
 
     def attempt(self, item: Item, dismissals: Iterable[Dismissal]) -> tuple[AttemptRecord, Verdict]:
         """Return the kept draft as a new attempt, judged without what is dismissed now."""
-        before = self.reviewer.selection.dismissals
-        after = before.with_claims(dismissals)
+        after = self.reviewer.selection.dismissals.with_claims(dismissals)
         kept = item.attempts[item.row.best_attempt - 1]
-        was, now = (self._examined(item.unit, kept, dismissals) for dismissals in (before, after))
+        was, now = _recorded(kept), self._examined(item.unit, kept, after)
         old, new = dict(self.kind.scores(was, None)), dict(self.kind.scores(now, None))
         # A score that rules alone made follows them; a reader's stays.
         scores = {
@@ -214,3 +213,9 @@ class Bench:
         if any(reason.endswith("_missing") for reason in verdict.reasons):
             return states.working, f"to be reviewed: claims dismissed by {by}"
         return row.state, row.reason
+
+
+def _recorded(attempt: AttemptRecord) -> Examination:
+    """Return what was found in a recorded draft."""
+    checked = {name: attempt.checked[name] for name in ("applied", "unjudged", "measured") if name in attempt.checked}
+    return Examination(tuple(findings_of(attempt)), **checked)
