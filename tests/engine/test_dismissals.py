@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from burnish.app.kinds import kind_named
 from burnish.app.runs import View
 from burnish.core.attempts import findings_of
-from burnish.core.claims import claim_id
+from burnish.core.claims import answers_in, claim_id
 from burnish.core.errors import UsageError
 from burnish.core.findings import Finding
 from burnish.core.records import UnitRow, event
@@ -19,6 +20,7 @@ from burnish.engine.dismissals import RunDismissals, Wanted
 from burnish.engine.plan import recorded_plan
 from burnish.engine.unit_loader import Neighbours, examiner_of
 from burnish.models.calls import Call
+from burnish.store import unit_queries
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
@@ -41,7 +43,7 @@ from tests.engine.questions_bench import (
 )
 from tests.engine.questions_bench import states as states_and_reasons
 
-BIAS = "ext_bias_detection"
+BIAS, NEGATION = "ext_bias_detection", "nbme_negation_detection"
 QUESTIONS: Any = kind_named("questions")
 
 
@@ -247,23 +249,57 @@ def test_a_dismissed_claim_is_not_raised_by_a_later_review_of_the_unit(tmp_path:
     assert findings(folder, "q1") == []
 
 
-def test_claims_that_readers_denied_three_times_only_inform(waiting: RunFolder) -> None:
-    def answered(unit: str, claims: list[str], upheld: list[str]) -> None:
-        told = [{"rule": BIAS, "by": "model:a", "unit": unit, "claim": one, "note": None} for one in claims]
-        with deciding(waiting) as (_, journal):
-            journal.write_now(event("claims_answered", unit, data={"dismissed": told, "upheld": upheld}))
+def answered(folder: RunFolder, unit: str, name: str, *claims: str) -> None:
+    """What the engine writes with an attempt whose findings readers answered."""
+    told = [{"rule": BIAS, "by": "a", "unit": unit, "claim": one, "note": None} for one in claims]
+    with deciding(folder) as (_, journal):
+        journal.write_now(event("claims_answered", unit, data={"denied": [], "upheld": [], name: told}))
 
+
+def test_a_rule_whose_claims_readers_denied_three_times_only_informs(waiting: RunFolder) -> None:
     def severity() -> str:
         with journal_of(waiting) as journal:
             [finding], _ = RunDismissals(journal, QUESTIONS).of("bank.json").split(findings(waiting, "q2"))
             return finding.severity
 
-    answered("q0", ["a", "b"], [])
+    answered(waiting, "q0", "denied", "a", "b")
     assert severity() == "error"
-    answered("q1", ["c"], [])
+    answered(waiting, "q0", "denied", "b")
+    assert severity() == "error", "the same claim counts once"
+    answered(waiting, "q1", "denied", "c")
     assert severity() == "info"
-    answered("q1", [], [BIAS])
+    answered(waiting, "q1", "upheld", "d")
     assert severity() == "error", "one that was upheld restores the trust"
+
+
+def test_what_readers_answer_counts_for_and_against_a_rule(waiting: RunFolder) -> None:
+    answered(waiting, "q1", "denied", "a", "b")
+    answered(waiting, "q2", "upheld", "c")
+    answered(waiting, "q1", "upheld", "a")
+    with journal_of(waiting) as journal:
+        sums = journal.ask(unit_queries.judgement_sums)
+    assert sorted(sums) == [(BIAS, False, 1), (BIAS, True, 2)], "the last answer about a claim counts"
+
+
+def test_answers_of_readers_in_a_kept_draft_are_told_once_and_stay_with_the_claim(tmp_path: Path) -> None:
+    """A kind notes them in the data of its findings; the claim's id does not change by that."""
+    folder, _ = run(write_bank(tmp_path, [negative(1)]), tmp_path / "runs")
+    found = {one.rule: one for one in findings(folder, "q1")}
+    upheld = replace(found[NEGATION], data={**found[NEGATION].data, "upheld_by": ["m"], "asked": 1})
+    assert upheld.claim == found[NEGATION].claim
+    denied = replace(found[BIAS], severity="info", data={**found[BIAS].data, "dismissed_by": ["m"]})
+    told, held = answers_in([upheld, denied, replace(denied, source="model:m")])
+    assert [(one.rule, one.claim, one.by) for one in told] == [(BIAS, found[BIAS].claim, "m")]
+    assert [one.rule for one in held] == [NEGATION]
+    with deciding(folder) as (able, journal):
+        row, [first] = journal.unit("q1"), journal.attempts("q1")
+        assert row is not None
+        second = replace(first, number=2, findings=(upheld.as_record(), denied.as_record()), at="")
+        journal.write_now(second, replace(row, attempts=2, best_attempt=2))
+        row = journal.unit("q1")
+        assert row is not None
+        able.decide(row, "dismiss", by="Ada", note=None, text=Wanted((BIAS,)).text)
+    assert findings(folder, "q1") == [upheld]
 
 
 def test_people_who_dismiss_say_how_often_a_rule_is_right(waiting: RunFolder) -> None:

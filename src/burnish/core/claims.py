@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-from burnish.core.findings import CRASHED_RULE, RULE_SOURCES, SEVERITIES, Finding, Standing
+from burnish.core.findings import CRASHED_RULE, DENIED, RULE_SOURCES, SEVERITIES, UPHELD, Finding, Standing
 
 TRUSTED_SHARE, FEWEST_LABELS = 0.95, 50
 """What makes a rule trusted in a language: so large a share of true findings, among at least so many."""
@@ -178,24 +178,44 @@ class Dismissal:
         return asdict(self)
 
 
+def answers_in(findings: Iterable[Finding]) -> tuple[list[Dismissal], list[Dismissal]]:
+    """Return the claims of rules that readers denied, and those that they upheld, from the data of findings."""
+    asked = [one for one in findings if is_of_rule(one)]
+    told = [
+        [
+            Dismissal(one.rule, ", ".join(map(str, one.data[name])), one.unit, one.claim)
+            for one in asked
+            if name in one.data
+        ]
+        for name in (DENIED, UPHELD)
+    ]
+    return told[0], told[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Dismissals:
     """The dismissals in effect in one run. They settle claims of rules only, never a judge's or a person's."""
 
-    claims: frozenset[tuple[str | None, str]] = frozenset()
+    claims: frozenset[tuple[str | None, str | None]] = frozenset()
     """(unit, claim id)."""
     rules: frozenset[str] = frozenset()
     informing: frozenset[str] = frozenset()
     """Rules that were dismissed so often in the document that they only inform."""
 
     @classmethod
-    def of(cls, dismissals: Iterable[Dismissal], upheld: Iterable[str] = ()) -> Self:
-        """Return what follows from the dismissals in one document. `upheld`: the rules of its upheld claims."""
+    def of(
+        cls, dismissals: Iterable[Dismissal], denied: Iterable[Dismissal] = (), upheld: Iterable[Dismissal] = ()
+    ) -> Self:
+        """Return what follows from what people dismissed in one document, and from what readers denied and upheld there.
+
+        What readers denied is lowered where it is denied, by the kind; here it only says how far a rule is trusted.
+        """
         every = tuple(dismissals)
-        singly = {(one.unit, one.claim): one.rule for one in every if one.claim is not None}
+        claims = {(one.unit, one.claim): one.rule for one in every if one.claim is not None}
+        against = claims | {(one.unit, one.claim): one.rule for one in denied}
         rules = frozenset(one.rule for one in every if one.claim is None)
-        pairs = frozenset((unit, claim) for unit, claim in singly if claim is not None)
-        return cls(pairs, rules, rules_that_inform(singly.values(), upheld))
+        informing = rules_that_inform(against.values(), (one.rule for one in upheld))
+        return cls(frozenset(claims), rules, informing)
 
     def with_claims(self, dismissals: Iterable[Dismissal]) -> Dismissals:
         return replace(
@@ -211,7 +231,7 @@ class Dismissals:
     def split(self, findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         """Return the open findings, those of rules that only inform as information, and the dismissed ones."""
         every = tuple(findings)
-        if not self.claims and not self.rules:
+        if self == NO_DISMISSALS:
             return every, ()
         still = tuple(one for one in every if not self.cover(one))
         return informed(still, self.informing), tuple(one for one in every if self.cover(one))

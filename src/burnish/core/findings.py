@@ -25,6 +25,10 @@ Standing = Literal["proven", "trusted", "doubtful"]
 
 RULE_SOURCES = ("rule", "document")
 """The sources of what code claims: about a unit alone, or by comparison with others."""
+DENIED, UPHELD = "dismissed_by", "upheld_by"
+"""Names in the data of a rule's finding: the readers who were asked about it, and denied or upheld it."""
+ANSWERS = frozenset({DENIED, UPHELD, "asked", "unanswered", "claim"})
+"""Data that readers add: no part of what is claimed."""
 CLAIM_LENGTH = 8
 """Characters of a claim's id."""
 CRASHED_RULE = "RuleExecutionError"
@@ -96,7 +100,8 @@ class Finding:
         """The id of what is claimed, in its unit. It outlives edits elsewhere: places in characters do not count, nor
         does the message."""
         by = self.rule if self.source in RULE_SOURCES else self.source
-        place = (by, self.rule, self.field, self.quote, dict(self.data), self.related)
+        said = {name: value for name, value in self.data.items() if name not in ANSWERS}
+        place = (by, self.rule, self.field, self.quote, said, self.related)
         return hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()[:CLAIM_LENGTH]
 
     def graded(self, rule: str, severity: Severity) -> Finding:

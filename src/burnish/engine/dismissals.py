@@ -15,7 +15,7 @@ from burnish.core.checks import Examination, Selection
 from burnish.core.claims import Dismissal, Dismissals, claim_id, claims_of, is_of_rule
 from burnish.core.documents import Unit
 from burnish.core.errors import UsageError
-from burnish.core.findings import CRASHED_RULE, Finding
+from burnish.core.findings import ANSWERS, CRASHED_RULE, Finding
 from burnish.core.gate import Scorecard, Verdict, judge
 from burnish.core.json_bytes import dumps, loads
 from burnish.core.kinds import Kind
@@ -50,10 +50,11 @@ class RunDismissals:
         if document not in self._known:
             people = dismissals_in(one for one in self._decisions if self._document(one) == document)
             answers = [one.data for one in self._answers if self._document(one) == document]
-            readers = [Dismissal(**one) for data in answers for one in data["dismissed"]]
+            denied, upheld = (
+                [Dismissal(**one) for data in answers for one in data[name]] for name in ("denied", "upheld")
+            )
             run = [Dismissal(rule, "") for rule in self._rules]
-            upheld = [rule for data in answers for rule in data["upheld"]]
-            self._known[document] = Dismissals.of([*people, *readers, *run], upheld)
+            self._known[document] = Dismissals.of([*people, *run], denied, upheld)
         return self._known[document]
 
     @property
@@ -199,9 +200,12 @@ class Bench:
     def _examined(self, draft: Unit, kept: AttemptRecord, dismissals: Dismissals) -> Examination:
         """Return what the rules say now, and what readers and comparisons said of the draft."""
         reviewer = replace(self.reviewer, selection=replace(self.reviewer.selection, dismissals=dismissals))
-        examination = reviewer.examine(draft)
-        others, _ = dismissals.split(one for one in findings_of(kept) if one.source != "rule")
-        return replace(examination, findings=(*examination.findings, *others))
+        examination, recorded = reviewer.examine(draft), findings_of(kept)
+        # What readers answered about a claim stays with it.
+        answered = {one.claim: one for one in recorded if ANSWERS & one.data.keys()}
+        others, _ = dismissals.split(one for one in recorded if one.source != "rule")
+        own = (answered.get(one.claim, one) for one in examination.findings)
+        return replace(examination, findings=(*own, *others))
 
     def state(self, row: UnitRow, attempt: AttemptRecord, verdict: Verdict, by: str) -> tuple[str, str | None]:
         """Return the state that follows, and its reason. Only a unit that waits for a person moves."""
