@@ -299,13 +299,13 @@ def answers(told: Iterable[EventRecord]) -> Iterator[Judgement]:
     """Yield what readers said of the claims of rules in one unit, from `claims_answered` events: each claim once, with
     the last answer."""
     last = {
-        (one["rule"], one["claim"]): name == "upheld"
+        (one["rule"], one["unit"], one["claim"]): name == "upheld"
         for each in told
         for name in ("denied", "upheld")
         for one in each.data[name]
     }
-    for (rule, claim), is_right in last.items():
-        yield Judgement(rule, rule, is_right, text_digest(f"answered\x00{claim}"))
+    for (rule, unit, claim), is_right in last.items():
+        yield Judgement(rule, rule, is_right, text_digest(f"{unit}\x00{claim}"))
 
 
 def judgements(

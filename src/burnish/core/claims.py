@@ -181,15 +181,12 @@ class Dismissal:
 def answers_in(findings: Iterable[Finding]) -> tuple[list[Dismissal], list[Dismissal]]:
     """Return the claims of rules that readers denied, and those that they upheld, from the data of findings."""
     asked = [one for one in findings if is_of_rule(one)]
-    told = [
-        [
-            Dismissal(one.rule, ", ".join(map(str, one.data[name])), one.unit, one.claim)
-            for one in asked
-            if name in one.data
-        ]
-        for name in (DENIED, UPHELD)
-    ]
-    return told[0], told[1]
+    denied, upheld = ([one for one in asked if name in one.data] for name in (DENIED, UPHELD))
+    return [_answer(one, DENIED) for one in denied], [_answer(one, UPHELD) for one in upheld]
+
+
+def _answer(finding: Finding, name: str) -> Dismissal:
+    return Dismissal(finding.rule, ", ".join(map(str, finding.data[name])), finding.unit, finding.claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +203,7 @@ class Dismissals:
     def of(
         cls, dismissals: Iterable[Dismissal], denied: Iterable[Dismissal] = (), upheld: Iterable[Dismissal] = ()
     ) -> Self:
-        """Return what follows from what people dismissed in one document, and from what readers denied and upheld there.
+        """Return what follows from what people dismissed in one document, and what readers denied and upheld there.
 
         What readers denied is lowered where it is denied, by the kind; here it only says how far a rule is trusted.
         """
