@@ -11,7 +11,7 @@ from burnish.app.reviews import ReviewService
 from burnish.app.run_reader import RunReader
 from burnish.core.attempts import DISMISS, effective_decisions
 from burnish.core.errors import UsageError
-from burnish.engine.dismissals import RunDismissals, Wanted, rule_restored
+from burnish.engine.dismissals import Wanted, dismissed_rules, rule_restored
 from burnish.store.processes import system_clock
 from burnish.store.redaction import Redactor
 from burnish.store.unit_queries import UnitFilter
@@ -45,7 +45,7 @@ def restore_rule(reviews: ReviewService, run: RunReader, rule: str, *, by: str) 
     if meant:
         return len(reviews.undo_all(folder.id, dict.fromkeys(meant), by=by).units)
     with acquire_run(folder, system_clock, Redactor()) as owned:
-        if rule not in RunDismissals(owned.journal, owned.kind).rules:
+        if rule not in dismissed_rules(owned.journal):
             raise UsageError(f"{rule} is not dismissed in {folder.id}.", hint="There is nothing to take back.")
         owned.journal.write_now(rule_restored(owned.journal, rule, by))
     return 0

@@ -57,12 +57,6 @@ class RunDismissals:
             self._known[document] = Dismissals.of([*people, *run], denied, upheld)
         return self._known[document]
 
-    @property
-    def rules(self) -> frozenset[str]:
-        """The rules that are dismissed in the whole run."""
-        self._read()
-        return frozenset(self._rules)
-
     def selection(self, selection: Selection, document: str) -> Selection:
         """Return the rules for a document, with what was dismissed there."""
         dismissals = self.of(document)
@@ -91,6 +85,17 @@ class RunDismissals:
             row = self.journal.unit(unit)
             self._documents[unit] = row.document if row is not None else ""
         return self._documents[unit]
+
+
+def dismissed_rules(journal: Journal) -> frozenset[str]:
+    """Return the rules that are dismissed in a whole run."""
+    standing: dict[str, EventRecord] = {}
+    for one in journal.events(types=("rule_dismissed",)):
+        standing[one.data["rule"]] = one
+    for one in journal.events(types=("rule_restored",)):
+        if one.data["rule"] in standing and standing[one.data["rule"]].seq < one.seq:
+            del standing[one.data["rule"]]
+    return frozenset(standing)
 
 
 def rule_dismissed(journal: Journal, rule: str, by: str, note: str | None) -> EventRecord:
