@@ -111,7 +111,7 @@ class ReportedPrecision(Shape):
     low: float
     """The lower end of the 95 % interval, after Wilson."""
     high: float
-    standing: str | None
+    standing: str | None = None
     """How labelled findings on published text let a rule be believed; null for judges."""
 
 

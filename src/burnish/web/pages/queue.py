@@ -78,12 +78,12 @@ class Done:
     passed_over: int = 0
     since: str | None = None
     """The time and the mark of a bulk decision, which are needed to undo it."""
-    waits: bool = False
-    """Whether the unit still waits for a person."""
     is_saved: bool = False
     """Whether it is saved in the inbox of a working run."""
     other: DecisionResult | None = None
     """The decision about the near-duplicate, if both were decided together."""
+    waits: bool = False
+    """Whether the unit still waits for a person."""
 
 
 @router.get("/queue")
