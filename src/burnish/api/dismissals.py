@@ -29,9 +29,11 @@ def dismiss(run_id: RunId, unit_id: UnitId, order: DismissalOrder, here: Here) -
     If nothing else is wrong, it is accepted; or it goes to the readers who have not seen it yet, when the run
     continues. A decision like any other: it is undone with the verdict `undo`, and 409 names who was faster.
     """
-    given = {"note": order.note, "text": dismiss_claims(order.claims), "seen": order.seen, "now": order.now}
+    text, by = dismiss_claims(order.claims), signature(order.by)
     with conflicts():
-        result = here.reviews.record(run_id, unit_id, DISMISS, by=signature(order.by), **given)
+        result = here.reviews.record(
+            run_id, unit_id, DISMISS, by=by, note=order.note, text=text, seen=order.seen, now=order.now
+        )
     here.note_decided(run_id, unit_id)
     return json_response(result_record(result), status_of(result))
 

@@ -333,7 +333,8 @@ class ReviewService:
         every = run.journal.inbox("waiting", "applied", "failed", unit=entry.unit)
         [now] = [each for each in every if each.mark == entry.mark]
         if now.waits:
-            texts = [record for record in one.follows.records if isinstance(record, AttemptRecord)]
+            is_edit = entry.verdict == "edit"
+            texts = [record for record in one.follows.records if is_edit and isinstance(record, AttemptRecord)]
             errors = tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
             keeps_waiting = one.follows.row.reason == EDIT_HAS_ERRORS
             return replace(run.waiting(now), errors=errors, keeps_waiting=keeps_waiting)
