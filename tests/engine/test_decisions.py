@@ -298,3 +298,12 @@ def test_what_no_model_may_mend_cannot_be_sent_back(tmp_path: Path) -> None:
 def test_nothing_is_left_of_the_negation(waiting: RunFolder) -> None:
     decide(waiting, "q1", "edit", text=json.dumps({"stem": sound(1)["stem"]}))
     assert BIASED not in Path(resume(waiting).published[0].path).read_text()
+
+
+def test_a_question_that_a_model_worked_on_can_be_dropped_and_its_line_is_written(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: edit(call.unit, "no such words", "x")))
+    decide(folder, "q1", "drop", note="Out of date.")
+    resume(folder, scripted(lambda call: CLEAN))
+    [line] = json_lines(folder.root / "corrections.jsonl")
+    assert [one["verdict"] for one in line["decisions"]] == ["drop"]

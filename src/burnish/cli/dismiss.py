@@ -31,7 +31,7 @@ def dismiss(
     claims: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CLAIM]...", help="Claims of rules in the unit, as `burnish show` lists them, or rules."
+            metavar="CLAIM", help="Claims of rules in the unit, as `burnish show` lists them, or their rules."
         ),
     ] = None,
     note: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason.")] = None,
