@@ -29,7 +29,7 @@ Name = Annotated[str, Path(max_length=100)]
 
 @cache
 def _rules() -> tuple[dict[str, Any], ...]:
-    names = ("id", "title", "kind", "severity", "profiles", "languages", "fatal", "summary")
+    names = ("id", "title", "kind", "severity", "profiles", "languages", "fatal", "proven", "standing", "summary")
     return tuple(
         {name: record[name] for name in names} for record in (rule.as_wire() for rule in rules(examples=False))
     )
