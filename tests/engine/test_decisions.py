@@ -319,3 +319,12 @@ def test_what_a_person_drops_is_left_out_and_everything_else_is_published_as_it_
     assert list(published) == ["q0", "q1", "q3"]
     assert published["q0"] == sound(0) and published["q3"] == sound(3)
     assert BIASED not in published["q1"]["stem"]
+
+
+def test_a_question_that_a_model_worked_on_can_be_dropped_and_its_line_is_written(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: edit(call.unit, "no such words", "x")))
+    decide(folder, "q1", "drop", note="Out of date.")
+    resume(folder, scripted(lambda call: CLEAN))
+    [line] = json_lines(folder.root / "corrections.jsonl")
+    assert [one["verdict"] for one in line["decisions"]] == ["drop"]

@@ -230,6 +230,7 @@ SAID = {
     "edit": "edited",
     "reject": "sent back",
     "drop": "dropped",
+    "dismiss": "dismissed a claim about",
     "undo": "undid a decision about",
 }
 """A verdict in words, between a name and a unit."""

@@ -191,6 +191,10 @@ class Checks(Protocol):
         """Return the requirements for a unit when so many judges were asked."""
         ...
 
+    def gate_of(self, item: Item, judges: int) -> GatePolicy:
+        """Return the requirements for the current draft of a unit; its history may ask for more than `gate`."""
+        return self.gate(judges)
+
     @abstractmethod
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         """Return the scorecard's claims; `objections` are the judges' votes on blocking issues."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from burnish.core.attempts import open_errors
+from burnish.core.claims import answers_in
 from burnish.core.documents import Unit
 from burnish.core.effects import (
     Answer,
@@ -41,6 +42,14 @@ from burnish.store.journal import Journal
 T = TypeVar("T")
 POSTPONING = (LimitReached, ModelAway, CallDeferred)
 """Errors for which the work on a task is postponed."""
+
+
+def _answers_about(record: AttemptRecord, draft: Keep) -> Iterator[EventRecord]:
+    """Yield what readers answered about claims of rules in a draft: it counts for and against these rules."""
+    denied, upheld = answers_in(draft.findings)
+    if denied or upheld:
+        told = {name: [one.as_record() for one in some] for name, some in (("denied", denied), ("upheld", upheld))}
+        yield event("claims_answered", record.unit, dedupe=f"claims_answered:{record.unit}:{record.number}", data=told)
 
 
 class Translator(Protocol):
@@ -229,7 +238,7 @@ class Live:
         id = draft.unit.id
         number = self.numbers[id] = self.numbers.get(id, self.task.attempts.get(id, 0)) + 1
         record = self._attempt(draft, number)
-        self.held.append(record)
+        self.held += [record, *_answers_about(record, draft)]
         if draft.best is not None:
             self._stand(id, draft.best)
         return number

@@ -17,6 +17,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, UnitRow, event
 from burnish.core.tasks import Environment, Item
 from burnish.engine.client import NO_MODELS, Client, ModelClient
+from burnish.engine.dismissals import RunDismissals
 from burnish.engine.interpreters import Live, TaskRecord, Translator
 from burnish.engine.plan import ModelChanges, Plan
 from burnish.engine.unit_loader import Examiner
@@ -150,6 +151,7 @@ class RunTasks:
     examiner: Examiner
     env: Environment
     """The rules, the models and the options of the run."""
+    dismissals: RunDismissals
     client: Client | None
     runner: Runner
     on_settled: Callable[[UnitRow], None]

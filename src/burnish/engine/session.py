@@ -15,6 +15,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
+from burnish.engine.dismissals import RunDismissals
 from burnish.engine.endings import KeptEnd
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
@@ -214,6 +215,7 @@ class RunSession:
             "kind": self.kind,
             "journal": self.journal,
             "examiner": examiner,
+            "dismissals": RunDismissals(self.journal, self.kind),
             "env": Environment(
                 examiner.selection,
                 ModelRoles(self.plan.judges, roles, *self.plan.rooms(self.kind)) if is_asked else ModelRoles(),

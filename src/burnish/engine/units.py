@@ -81,6 +81,7 @@ class UnitTasks(RunTasks):
         return self.runner.limit
 
     async def _finish(self, group: Group, env: Environment) -> None:
+        examined, env = env.selection, self._without_dismissed(env, group.items[0].row.document)
         if group.is_trial:
             await self._try(group.items[0], env)
             return
@@ -88,6 +89,7 @@ class UnitTasks(RunTasks):
         if not items:
             return
         record, task, roles = self._again(group, items) if group.starts else self._begin(items, env.roles)
+        task = self._with_open_claims(task, env, is_examined=env.selection is examined)
         live = self.live(record, is_new=not group.starts, units=[item.row.id for item in task.units])
         try:
             await live.run(self.kind.work(task, replace(env, roles=roles)))
@@ -101,6 +103,7 @@ class UnitTasks(RunTasks):
         if self.is_due_again(item.row):
             told, again = self.reopened(item.row)
             record, task, _ = self._begin([replace(item, row=again, decisions=(*item.decisions, told))], env.roles)
+            task = self._with_open_claims(task, env, is_examined=False)
             live = self.live(replace(record, trial={item.source.id: (item.row, told)}), is_new=True)
             try:
                 await live.run(self.kind.work(task, env))
@@ -123,6 +126,20 @@ class UnitTasks(RunTasks):
         for row in rows:
             if self.kind.states.rests(row.state):
                 self.on_settled(row)
+
+    def _without_dismissed(self, env: Environment, document: str) -> Environment:
+        """Return the environment without what was dismissed in the document by now."""
+        return replace(env, selection=self.dismissals.selection(env.selection, document))
+
+    def _with_open_claims(self, task: Task, env: Environment, *, is_examined: bool) -> Task:
+        """Return the task without findings that were dismissed. `is_examined`: the units were examined with these
+        rules."""
+        units = []
+        for item in task.units:
+            compared, _ = env.selection.dismissals.split(item.neighbour_findings)
+            known = item.examination if is_examined else None
+            units.append(replace(item, neighbour_findings=compared, examination=known))
+        return replace(task, units=tuple(units))
 
     # -- tasks
 
@@ -191,7 +208,8 @@ class UnitTasks(RunTasks):
             for problem in overview.prepare():
                 await self.journal.write(problem_event(problem.path, problem))
             for document in self.plan.documents:
-                env = replace(self.env, context=self.examiner.contexts[document.name])
+                selection = self.dismissals.selection(self.env.selection, document.name)
+                env = replace(self.env, context=self.examiner.contexts[document.name], selection=selection)
                 overview.begin(document.name, units_of(self.kind, document), env.context)
                 groups = Groups(self)
                 for part in units_of(self.kind, document):

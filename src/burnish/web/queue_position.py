@@ -202,7 +202,14 @@ MOST_SKIPPED = 200
 """Reserved units in a row that are skipped: no more reviewers than this work at once."""
 JUST_NOW = timedelta(minutes=10)
 """How recent a decision of somebody else must be to be mentioned to a reviewer who had the unit open."""
-SAID = {"accept": "accepted", "edit": "edited", "reject": "sent back", "drop": "dropped", "undo": "reopened"}
+SAID = {
+    "accept": "accepted",
+    "edit": "edited",
+    "reject": "sent back",
+    "drop": "dropped",
+    "dismiss": "dismissed a claim about",
+    "undo": "reopened",
+}
 
 
 class Presence(NamedTuple):

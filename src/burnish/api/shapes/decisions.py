@@ -129,7 +129,7 @@ class Decided(Shape):
 
     run: str
     unit: str
-    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "undo"]
     by: str
     note: str | None
     at: str

@@ -146,6 +146,10 @@ class QuestionsKind(Kind):
     def gate(self, judges: int) -> GatePolicy:
         return policy.gate(judges)
 
+    def gate_of(self, item: Item, judges: int) -> GatePolicy:
+        progress = UnitProgress.recalled(self, item.source, item.attempts, item.decisions)
+        return policy.gate(judges, key_in_doubt=progress.key_in_doubt(item.unit))
+
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination, objections)
 

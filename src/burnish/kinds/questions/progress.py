@@ -6,8 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-from burnish.core.attempts import History, blocking_rules, breaker_states, effective_decisions, findings_of, open_errors
-from burnish.core.claims import Dismissals
+from burnish.core.attempts import (
+    DISMISS,
+    History,
+    blocking_rules,
+    breaker_states,
+    dismissals_in,
+    effective_decisions,
+    findings_of,
+    open_errors,
+)
+from burnish.core.claims import NO_DISMISSALS, Dismissals
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Kind, recorded_draft
@@ -61,6 +70,8 @@ class UnitProgress:
     sent_back_by: str = ""
     has_readers: bool = False
     """Whether judges read the drafts, so that doubtful claims of rules are asked about."""
+    dismissed_by_people: Dismissals = NO_DISMISSALS
+    """What people dismissed in this question."""
 
     @classmethod
     def recalled(
@@ -75,8 +86,11 @@ class UnitProgress:
         """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
         counting = effective_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
-        counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
-        progress = cls(kind, source, History.of(attempts, grants), has_readers=has_readers)
+        counted = [one for one in counting if one.type == "reopened" or one.data["verdict"] in ("reject", DISMISS)]
+        dismissed = Dismissals.of(dismissals_in(grants))
+        progress = cls(
+            kind, source, History.of(attempts, grants), has_readers=has_readers, dismissed_by_people=dismissed
+        )
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
@@ -102,7 +116,8 @@ class UnitProgress:
         """The findings from comparison with other units. An edit by a person resets them to those of the edit."""
         attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])
-        return tuple(finding for finding in findings_of(known) if finding.source == "document")
+        compared = (finding for finding in findings_of(known) if finding.source == "document")
+        return self.dismissals.split(compared)[0]
 
     @property
     def errors(self) -> list[Finding]:
@@ -121,11 +136,12 @@ class UnitProgress:
 
     @property
     def dismissals(self) -> Dismissals:
-        """The claims of rules that readers have denied so far."""
+        """The claims of rules that people dismissed, and those that readers have denied so far."""
         marked = (
             one for attempt in self.history.attempts for one in findings_of(attempt) if "dismissed_by" in one.data
         )
-        return Dismissals(frozenset((one.unit, str(one.data["claim"])) for one in marked if one.data.get("claim")))
+        denied = frozenset((one.unit, str(one.data["claim"])) for one in marked if one.data.get("claim"))
+        return replace(self.dismissed_by_people, claims=self.dismissed_by_people.claims | denied)
 
     def draft_of(self, unit: Unit, found: tuple[Finding, ...], corrector: str | None, *, is_repair: bool) -> Draft:
         """What a review must know about how `unit` came to be."""

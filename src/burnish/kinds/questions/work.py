@@ -269,7 +269,7 @@ class QuestionWork:
 
 def _with(dismissals: Dismissals, dismissed: Sequence[Finding]) -> Dismissals:
     more = frozenset((one.unit, claim_id(one)) for one in dismissed)
-    return Dismissals(dismissals.claims | more, dismissals.rules)
+    return replace(dismissals, claims=dismissals.claims | more)
 
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
