@@ -316,7 +316,7 @@ def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examinati
     if is_copy or calls.corrector is None or hopeless or not requests.editable(unit, errors):
         return Forecast(units=1, for_a_person=1)
     # What code cannot show is read before it is repaired.
-    is_read_first = calls.judges and all(is_open(finding) for finding in errors)
+    is_read_first = calls.judges and any(is_open(finding) for finding in errors)
     charges = [*calls.reading(1.0 if is_read_first else 0.0), *calls.repairing(errors), *calls.at_most(errors)]
     return Forecast(units=1, to_correct=1, charges=charges)
 
