@@ -23,6 +23,7 @@ from burnish.app.course_extraction import ExtractionOrder, extract_run, new_plan
 from burnish.app.python import flags_of
 from burnish.app.run_sessions import resources_of, with_recorded_arguments
 from burnish.app.settings import load
+from burnish.core.choices import refuse_slip
 from burnish.core.replies import LegoPart
 from burnish.engine.session import Result, Watcher
 from burnish.kinds.legos.hand_cuts import HandCut, score_cuts
@@ -64,6 +65,9 @@ async def extract(
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel); None: the built-in
     extractor, or what the settings name.
     """
+    refuse_slip("extractor", extractor, Extractor)
+    refuse_slip("iron_rule", iron_rule, Variant)
+    refuse_slip("store", store, Store)
     named = {**(settings or {}), **({"models.reviewer": reviewer} if reviewer else {})}
     loaded = load(flags=flags_of(model, (), base_url, runs, named))
     order = ExtractionOrder(
@@ -103,6 +107,8 @@ def score(
     scoring: ScoringVersion = SCORING_VERSION,
 ) -> dict[str, Any]:
     """Score a sentence pair cut by hand, as `burnish legos score --json` does: scores, concerns and broken rules."""
+    refuse_slip("iron_rule", iron_rule, Variant)
+    refuse_slip("scoring", scoring, ScoringVersion)
     cut = HandCut(source=source, target=target, legos=[LegoPart(source=one, target=other) for one, other in legos])
     [scored] = score_cuts([cut], course, IronRule.of(iron_rule, infinitive_to), scoring)
     return scored.as_wire()

@@ -17,18 +17,19 @@ from pydantic import ValidationError
 from burnish.app.settings import Settings, redactor_of
 from burnish.core import tasks
 from burnish.core.checks import Selection, select
+from burnish.core.choices import refuse_outside, refuse_slip
 from burnish.core.effects import ModelRoles
-from burnish.core.errors import InputError, SelfCorrectionError, UsageError
+from burnish.core.errors import InputError, SelfCorrectionError
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, Record, UnitRow
-from burnish.core.tasks import CORRECTOR, Environment, RepairNotes, Task
+from burnish.core.tasks import CORRECTOR, MOST_ATTEMPTS, USUAL_ATTEMPTS, Environment, RepairNotes, Task
 from burnish.engine.client import ModelClient, rendered
 from burnish.engine.interpreters import Live, TaskRecord
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Item, Metadata, Option, Question
-from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
+from burnish.kinds.questions.policy import STATES
 from burnish.kinds.questions.schemas import (
     CircuitBreakerState,
     CorrectionAttempt,
@@ -98,19 +99,25 @@ async def correct(
     judge: str | Provider | None = None,
     config: RuleConfig | None = None,
     profile: str = "default",
+    max_attempts: int = USUAL_ATTEMPTS,
     on_state: Callable[[str], None] | None = None,
     clock: Clock = system_clock,
 ) -> CorrectionResult:
-    """Correct a question's errors, in at most two attempts.
+    """Correct a question's errors, in at most `max_attempts` attempts: 1 to 5.
 
     `validation` is the result of `validate`, or the same as a mapping (a ValidationResult that was stored as JSON).
     `model` is a `provider:model` string or anything with a `send` method, such as a ScriptedModel. `judge` is another
     model, which reviews the draft and solves it without seeing the key. Without one, a repair that can change the right
     answer is a proposal: its status is `needs_manual_review`. A bad answer of the model is a failed attempt;
-    SelfCorrectionError is raised only for invalid arguments.
+    SelfCorrectionError is raised only for invalid arguments, such as the same model in both roles.
     """
-    question = _question(draft)
-    validation = _validation(validation, question)
+    if judge is not None and (judge is model or judge == model):
+        raise SelfCorrectionError(
+            "The judge is the model that corrects: it would confirm its own work.", hint="Name another model as judge."
+        )
+    refuse_outside("max_attempts", max_attempts, 1, MOST_ATTEMPTS)
+    question, selection = _question(draft), _selection(config, profile)
+    validation = _believed(_validation(validation, question), question, selection)
     name = model if isinstance(model, str) else "scripted:given"
     judge_name = judge if judge is None or isinstance(judge, str) else "scripted:judge"
     roles = ModelRoles((judge_name,) if judge_name is not None else (), {CORRECTOR: name})
@@ -119,8 +126,8 @@ async def correct(
         objects = {str(called): one for called, one in given.items() if one is not None and not isinstance(one, str)}
         provider = GivenModels(objects, configured)
         journal = NotifyingJournal(on_state, clock=clock)
-        story = await _run_correction(question, validation, roles, provider, journal, _selection(config, profile))
-    return correction_result(story)
+        story = await _run_correction(question, validation, roles, provider, journal, selection, max_attempts)
+    return correction_result(story, max_attempts)
 
 
 class GivenModels:
@@ -156,6 +163,7 @@ async def _run_correction(
     provider: Provider,
     journal: MemoryJournal,
     selection: Selection,
+    max_attempts: int,
 ) -> UnitStory:
     row = UnitRow(question.id, "", 0, question.content_hash, STATES.initial, attempts=1)
     findings = tuple(_finding(question.id, violation).as_record() for violation in validation.violations)
@@ -176,13 +184,15 @@ async def _run_correction(
     )
     redactor = redactor_of(Settings())
     gateway = Gateway(journal, provider, budget=Budget(), holds_key=redactor.holds_key)
-    client = ModelClient(gateway, secrets.token_hex(16), redactor=redactor)
+    client = ModelClient(gateway, secrets.token_hex(16), redactor=redactor, is_alone=True)
     context = KIND.context([_bank_facts(question)], {})
     attempts = tuple(journal.attempts(question.id))
-    env = Environment(selection, roles, context=context)
+    # It corrects errors. Whether the key is true is asked of a judge, if there is one.
+    env = Environment(selection, roles, context=context, options={"rules_only": True})
     task = Task(question.id, (tasks.Item(row, question, question, attempts),))
-    live = Live(KIND, journal, client, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
-    await live.run(KIND.work(task, env))
+    kind = KIND.supplied({}, {"max_attempts": max_attempts})
+    live = Live(kind, journal, client, TaskRecord(question.id, {question.id: row}, {question.id: 1}, lambda id: id))
+    await live.run(kind.work(task, env))
     return UnitStory(live.rows[question.id], question, tuple(journal.attempts(question.id)), ())
 
 
@@ -195,14 +205,13 @@ def correction_prompt(given: CorrectionPromptInput) -> str:
     """The prompt of a correction, to be read by people."""
     question = given.original_draft
     findings = [_finding(question.id, violation) for violation in given.violations]
-    notes = RepairNotes(given.attempt_number, MAX_CORRECTIONS, corrections=given.previous_corrections)
+    notes = RepairNotes(given.attempt_number, USUAL_ATTEMPTS, corrections=given.previous_corrections)
     text = rendered(requests.correction_ask(question, findings, notes), nonce="0" * 32)
     return f"{text.system}\n\n{text.user}"
 
 
 def _selection(config: RuleConfig | None, profile: str) -> Selection:
-    if profile not in KIND.profiles:
-        raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
+    refuse_slip("profile", profile, list(KIND.profiles))
     rules = config or RuleConfig(institution_id="")
     severities = {**KIND.profiles[profile], **rules.severity_overrides}
     return select(KIND.checks, enabled=rules.enabled_rules, disabled=rules.disabled_rules, severities=severities)
@@ -242,6 +251,15 @@ def _validation(given: object, question: Question) -> ValidationResult:
         message = f"The validation result contradicts itself: {', '.join(untrue)} do not follow from its violations."
         raise SelfCorrectionError(message, hint=VALIDATE_HINT)
     return result
+
+
+def _believed(given: ValidationResult, question: Question, selection: Selection) -> ValidationResult:
+    """The validation result to work from. One without errors may be about an older draft: it is replaced by what the
+    rules find in this text."""
+    if given.has_errors:
+        return given
+    examination = KIND.examine(question, selection, KIND.context([_bank_facts(question)], {}))
+    return validation_result(question.id, examination, given.validated_at)
 
 
 def _bank_facts(question: Question) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def trapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiDesk]:
     (outside / "secret.txt").write_text(SECRET, encoding="utf-8")
     runs = workspace / "runs"
     bank = bank_of(workspace / "bank.json", 2)
-    assert main(["polish", str(bank), "--run-id", "good", "--runs", str(runs), "--no-color"]) == 3
+    assert main(["polish", str(bank), "--rules-only", "--run-id", "good", "--runs", str(runs), "--no-color"]) == 3
     (runs / "good" / "out").mkdir(exist_ok=True)
     for place in (runs, runs / "good", runs / "good" / "out"):
         (place / "trap").symlink_to(outside)

@@ -17,7 +17,7 @@ COMMANDS = {
 
 
 def against(desk: Desk, *more: object, run: str = "r") -> Said:
-    return desk("polish", desk.home / "bank.json", "--against", OLD, "--run-id", run, *more)
+    return desk("polish", desk.home / "bank.json", "--rules-only", "--against", OLD, "--run-id", run, *more)
 
 
 class TestBroken:
@@ -53,7 +53,7 @@ class TestBroken:
     def test_a_kind_that_compares_nothing_refuses_it(self, desk: Desk) -> None:
         desk.bank(sound(0), name=OLD)
         (desk.home / "lesson.md").write_text("# Tides\n\n## Why\n\nThe moon pulls at the sea.\n")
-        said = desk("polish", "lesson.md", "--against", OLD)
+        said = desk("polish", "lesson.md", "--rules-only", "--against", OLD)
         assert said.code == 2
         assert "--against does nothing for lessons." in said.err
 

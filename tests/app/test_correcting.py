@@ -20,6 +20,7 @@ from burnish.questions import (
     correction_prompt,
     validate,
 )
+from tests.engine.questions_bench import CLEAN, SAME
 
 DRAFT: dict[str, Any] = {
     "id": "fern-1",
@@ -82,17 +83,21 @@ WHY = ("rationale", "", "Wet roots rot, so fronds droop and soil smells; thorns 
 
 
 def reply(*edits: tuple[str, str, str]) -> dict[str, Any]:
-    named = [{"unit": "fern-1", "field": field, "find": find, "replace": replace} for field, find, replace in edits]
+    """Edits that say what they change."""
+    named = [
+        {"unit": "fern-1", "field": field, "find": find, "replace": replace, "changes": [f"{find} becomes {replace}"]}
+        for field, find, replace in edits
+    ]
     return {"reasoning": "as asked", "edits": named}
 
 
 def judges(call: Call) -> object:
-    """A judge that objects to nothing, and that knows that ferns have no thorns."""
+    """A judge that objects to nothing, wants every repair as it is, and knows that ferns have no thorns."""
+    if call.reply_name == "delta_reply":
+        return SAME
     if call.reply_name == "answer_reply":
         return {"reasoning": "Ferns have no thorns.", "choice": "C", "also_right": [], "confidence": "high"}
-    if call.reply_name == "delta_reply":
-        return {"reasoning": "the same", "passed": True, "confidence": "high", "differences": [], "newIssues": []}
-    return {"reasoning": "fine", "violations": []}
+    return CLEAN
 
 
 class Told:
@@ -170,8 +175,10 @@ class TestCorrect:
         assert [v.ruleId for v in result.attempts[0].input_violations] == [NEGATION]
 
     def test_a_draft_with_warnings_only_passes_through(self) -> None:
-        told = Told()
-        result = corrected(told, validation(said(ABSOLUTE, "options", "warning")))
+        told, mended = Told(), {**DRAFT, "stem": MENDED, "rationale": WHY[2]}
+        given = validate(mended)
+        assert given.has_warnings and not given.has_errors
+        result = asyncio.run(correct(mended, given, model=told.model))
         assert result.status == "validated"
         assert result.final_draft == result.original_draft
         assert result.attempts == ()
@@ -347,6 +354,26 @@ class TestMisuse:
             corrected(Told(), given)
         assert "validate" in (misuse.value.hint or "")
 
+    def test_a_clean_result_of_an_older_text_is_not_believed(self) -> None:
+        result = corrected(Told("no JSON", "no JSON"), validation())
+        assert result.status == "needs_manual_review"
+        rules = {violation.ruleId for violation in result.attempts[0].input_violations}
+        assert {NEGATION, ABSOLUTE, RATIONALE} <= rules
+
+    def test_a_model_does_not_judge_its_own_correction(self) -> None:
+        told = Told()
+        with pytest.raises(SelfCorrectionError, match="confirm its own work"):
+            corrected(told, judge=told.model)
+        with pytest.raises(SelfCorrectionError, match="confirm its own work"):
+            asyncio.run(correct(DRAFT, THREE_ERRORS, model="openai:gpt-5-mini", judge="openai:gpt-5-mini"))
+        assert told.prompts == []
+
+    @pytest.mark.parametrize("said", ["no JSON", {"unexpected": True}, "<think>"])
+    def test_a_judge_that_cannot_be_read_is_a_result(self, said: object) -> None:
+        result = corrected(Told(*[reply(STEM, OPTION, WHY)] * 2), judge=ScriptedModel(lambda _: said))
+        assert result.status == "needs_manual_review"
+        assert any("scripted:judge" in str(attempt.failure) for attempt in result.attempts), result.attempts
+
     def test_a_stored_validation_result_is_taken(self) -> None:
         stored = validation(said(NEGATION, "stem")).model_dump(mode="json")
         result = corrected(Told("no JSON", "no JSON"), stored)  # type: ignore[arg-type]
@@ -381,7 +408,7 @@ class TestMisuse:
         assert wrong.value.field == "stem"
 
     def test_a_profile_that_does_not_exist(self) -> None:
-        with pytest.raises(UsageError, match="no profile 'lax'"):
+        with pytest.raises(UsageError, match="profile cannot be 'lax'"):
             validate(DRAFT, profile="lax")
 
     def test_a_model_that_does_not_exist(self) -> None:

@@ -18,7 +18,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run in which q1 and q2 wait for a person."""
     with sitting_in(tmp_path_factory.mktemp("stopped")) as desk:
         bank = write_bank(desk.home, [sound(0), biased(1), biased(2)])
-        assert desk("polish", bank, "--run-id", "r").code == 3
+        assert desk("polish", bank, "--rules-only", "--run-id", "r").code == 3
         return desk.home
 
 
@@ -94,7 +94,7 @@ def test_an_edit_that_takes_the_structure_apart_is_refused_and_changes_nothing(w
 def test_a_text_that_its_document_cannot_hold_is_told_at_once_and_cannot_be_accepted(desk: Desk) -> None:
     bank = desk.home / "bank.txt"
     bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
-    desk("polish", bank, "--run-id", "r")
+    desk("polish", bank, "--rules-only", "--run-id", "r")
     Path("edit.json").write_text(json.dumps({"stem": "Look.\nWhich of the following is NOT green?"}))
     assert desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json").code == 1
     said = desk("decide", "r", "q1", "accept", "--by", "Ada")
@@ -194,7 +194,7 @@ class TestExport:
     def test_what_the_file_cannot_hold_is_refused(self, desk: Desk) -> None:
         bank = desk.home / "bank.txt"
         bank.write_text("Which of the following is NOT green?\nA. Grass\nB. Snow\nC. Moss\nANSWER: B\n")
-        assert desk("polish", bank, "--run-id", "r").code == 3
+        assert desk("polish", bank, "--rules-only", "--run-id", "r").code == 3
         Path("edit.json").write_text(json.dumps({"stem": "Look at the field.\nWhich of the following is white?"}))
         assert desk("decide", "r", "q1", "edit", "--by", "Ada", "--text-file", "edit.json").code == 0
         said = desk("export", "r")

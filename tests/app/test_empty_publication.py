@@ -24,7 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("made")
     write_bank(home / "banks", [biased(1)], "a.json")
     write_bank(home / "banks", [biased(2), sound(3)], "b.json")
-    order = (str(home / "banks"), "--run-id", "r1", "--runs", str(home / "runs"), "--no-color")
+    order = (str(home / "banks"), "--rules-only", "--run-id", "r1", "--runs", str(home / "runs"), "--no-color")
     assert main(["polish", *order]) == 3
     return home
 

@@ -115,10 +115,12 @@ def test_no_event_tells_where_files_lie_on_this_machine(desk: Desk) -> None:
         desk.bank(sound(0), biased(1)),
         write_bank(desk.home, [{**sound(3), "correct_answer": "Q"}], "old.json"),
     )
-    desk("polish", bank, "--run-id", "inside", "--against", old)
+    desk("polish", bank, "--rules-only", "--run-id", "inside", "--against", old)
     desk("decide", "inside", "q1", "accept", "--by", "Ada")
     assert desk("resume", "inside").code == 0
-    assert desk("polish", desk.bank(sound(0)), "--run-id", "outside", "--out", desk.home / "elsewhere.json").code == 0
+    assert (
+        desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "outside", "--out", "elsewhere.json").code == 0
+    )
     assert book_desk.translate(desk, book_desk.spanish(), "--approve").code == 0
     found: dict[str, list[EventRecord]] = {}
     for id in ("inside", "outside", "tx"):

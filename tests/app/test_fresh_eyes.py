@@ -38,7 +38,7 @@ def test_each_bank_of_a_folder_is_judged_by_what_it_carries_itself(tmp_path: Pat
     write(tmp_path / "rich.json", RICH)
     found = burnish.check(tmp_path)
     assert found["summary"]["by_severity"]["error"] == 0
-    assert main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs"), "--run-id", "r"]) == 0
+    assert main(["polish", str(tmp_path), "--rules-only", "--runs", str(tmp_path / "runs"), "--run-id", "r"]) == 0
 
 
 def test_a_ceiling_outlives_a_stop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +68,10 @@ def test_a_ceiling_outlives_a_stop(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_words_come_before_positions_in_the_contracts_own_field(tmp_path: Path) -> None:
     bank = write(tmp_path / "b.json", {**PLAIN, "options": ["1", "2", "3", "4"], "correct_answer": "2"})
     out = tmp_path / "b.gift"
-    assert main(["polish", str(bank), "--runs", str(tmp_path / "r"), "--run-id", "r", "--out", str(out)]) == 0
+    assert (
+        main(["polish", str(bank), "--rules-only", "--runs", str(tmp_path / "r"), "--run-id", "r", "--out", str(out)])
+        == 0
+    )
     rows = {"question": PLAIN["stem"], "choices": ["1", "2", "3", "4"], "answer": "2", "id": "m"}
     found = [burnish.check(bank), burnish.check(write(tmp_path / "m.json", rows))]
     assert all(report["problems"] == [] for report in found)
@@ -95,14 +98,17 @@ def test_polish_as_a_call(tmp_path: Path) -> None:
 
 def test_an_ending_that_no_format_has_is_refused_before_anything_is_done(tmp_path: Path) -> None:
     bank = write(tmp_path / "b.json", PLAIN)
-    assert main(["polish", str(bank), "--runs", str(tmp_path / "r"), "--out", str(tmp_path / "b.pdf")]) == 2
+    assert (
+        main(["polish", str(bank), "--rules-only", "--runs", str(tmp_path / "r"), "--out", str(tmp_path / "b.pdf")])
+        == 2
+    )
     assert not (tmp_path / "r").exists()
 
 
 def test_runs_and_stray_json_in_a_folder_are_no_banks(tmp_path: Path) -> None:
     write(tmp_path / "b.json", PLAIN)
     (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}')
-    assert main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs"), "--run-id", "one"]) == 0
+    assert main(["polish", str(tmp_path), "--rules-only", "--runs", str(tmp_path / "runs"), "--run-id", "one"]) == 0
     found = burnish.check(tmp_path)
     assert [Path(document["path"]).name for document in found["documents"]] == ["b.json"]
     assert found["summary"]["problems"] == 0
@@ -135,7 +141,7 @@ def test_a_server_that_nobody_can_reach_costs_nothing(
     bank = write(tmp_path / "b.json", PLAIN)
     runs = ["--runs", str(tmp_path / "runs")]
     away = ["--model", "openai:any", "--base-url", "http://127.0.0.1:1/v1"]
-    assert main(["polish", str(bank), "--run-id", "r", *away, *runs]) == 6
+    assert main(["polish", str(bank), "--rules-only", "--run-id", "r", *away, *runs]) == 6
     said = " ".join(capsys.readouterr().out.split())
     assert "0 tokens" in said
     assert "No connection could be made (tried once). Check the network and the base URL" in said
@@ -159,7 +165,7 @@ def test_a_table_without_columns_is_named_when_it_is_polished(
 ) -> None:
     bank = tmp_path / "bank.csv"
     bank.write_text("a,b,c\n1,2,3\n")
-    assert main(["polish", str(bank), "--runs", str(tmp_path / "runs")]) == 2
+    assert main(["polish", str(bank), "--rules-only", "--runs", str(tmp_path / "runs")]) == 2
     assert capsys.readouterr().err.startswith(f"burnish: {bank}:1: The first line does not name the columns")
 
 
@@ -168,7 +174,9 @@ def test_the_note_before_a_run_names_what_it_is_about(tmp_path: Path, capsys: py
         (tmp_path / name).write_text("# Bread\n\nHow to bake.\n\n## Flour\n\nFlour is ground from wheat.\n")
     main(["polish", str(tmp_path), "--runs", str(tmp_path / "runs")])
     told = capsys.readouterr().err
-    assert told.startswith("note: No model judges the 2 lessons: rules see form only. They wait for a person.")
+    assert told.startswith(
+        "note: No model judges the 2 lessons: rules see form, not whether it is true. What has no error"
+    )
 
 
 def test_an_option_without_its_value_names_the_help_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:

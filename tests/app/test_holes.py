@@ -41,8 +41,8 @@ def test_many_of_them_are_counted(desk: Desk) -> None:
 
 
 def test_nothing_is_foretold_where_nobody_pays(desk: Desk) -> None:
-    said = desk("polish", holed(desk), "--run-id", "r")
-    assert said.err.startswith("note: No model reviews these questions") and said.err.count("\n") == 1
+    said = desk("polish", holed(desk), "--rules-only", "--run-id", "r")
+    assert said.err.startswith("note: No model judges the bank: ") and said.err.count("\n") == 1
     assert "  input    bank.jsonl:2: " in said.out
 
 
@@ -62,7 +62,7 @@ def test_status_names_every_blocker(desk: Desk) -> None:
 
 
 def test_that_publishing_was_blocked_is_an_event(desk: Desk) -> None:
-    desk("polish", holed(desk), "--run-id", "r")
+    desk("polish", holed(desk), "--rules-only", "--run-id", "r")
     desk("resume", "r")
     desk("export", "r")
     with journal_of(desk.run()) as journal:
@@ -78,7 +78,7 @@ def test_that_publishing_was_blocked_is_an_event(desk: Desk) -> None:
 
 def test_persons_and_holes_are_both_named(desk: Desk) -> None:
     mend = "1 part of the input cannot be used. Correct it and start a new run."
-    said = desk("polish", holed(desk, json.dumps(biased(2))), "--run-id", "r")
+    said = desk("polish", holed(desk, json.dumps(biased(2))), "--rules-only", "--run-id", "r")
     assert said.code == 3
     assert f"Not published: some units need a person first. {mend}" in said.out
     assert f"1 more to decide, but {mend}" in desk("decide", "r", "q1", "accept", "--by", "Ada").out

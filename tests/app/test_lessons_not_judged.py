@@ -56,9 +56,19 @@ def test_rules_alone_accept_no_error(water: Desk) -> None:
     assert water("polish", "water.md", "--rules-only").code in (1, 3)
 
 
-def test_questions_have_no_such_option(desk: Desk) -> None:
-    said = desk("polish", str(SAMPLES / "biology.json"), "--rules-only")
-    assert said.code == 2 and "--rules-only does nothing for questions" in said.err
+def test_questions_are_accepted_by_rules_alone_only_on_demand(desk: Desk) -> None:
+    said = desk("polish", str(SAMPLES / "biology.json"), "--run-id", "waits")
+    assert said.code == 3 and "What has no error waits for a person." in said.err
+    accepted, waiting = (
+        desk("status", "waits", "--json").json["states"].get(state, 0) for state in ("validated", "needs_manual_review")
+    )
+    said = desk("polish", str(SAMPLES / "biology.json"), "--run-id", "rules", "--rules-only")
+    assert "What has no error is accepted (--rules-only)" in said.err
+    by_rules = desk("status", "rules", "--json").json["states"]
+    assert accepted == 0 and by_rules["validated"] > 0
+    assert by_rules["validated"] + by_rules["needs_manual_review"] == waiting
+    receipt = json.loads((desk.run("rules").root / "receipt.json").read_text(encoding="utf-8"))
+    assert receipt["rules_only"] is True
 
 
 def test_a_check_says_it_too(water: Desk) -> None:

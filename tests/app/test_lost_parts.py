@@ -32,7 +32,7 @@ def test_it_is_not_published_without_a_word(desk: Desk, name: str) -> None:
     path = desk.home / name
     path.write_text(REFUSED[name])
     assert desk("check", path).code == 2
-    said = desk("polish", path, "--run-id", "r")
+    said = desk("polish", path, "--rules-only", "--run-id", "r")
     assert (said.code, "Published" in said.out) == (2, False)
     [blocker] = desk("status", "r", "--json").json["blockers"]
     assert (blocker["reason"], blocker["document"]) == ("unreadable_input", name)
@@ -45,12 +45,12 @@ def test_it_is_told_before_the_first_call_and_in_the_estimate(desk: Desk) -> Non
     path.write_text(f"{_with('1e400')}\n{json.dumps(biased(1))}\n")
     options = ("--model", desk.model("q1"))
     foretold = "note: 1 part of the input cannot be used, so nothing will be published:"
-    assert foretold in desk("polish", path, *options, "--estimate").out
-    assert foretold in desk("polish", path, *options, "--run-id", "r", "--max-tokens", 1).err
+    assert foretold in desk("polish", path, "--rules-only", *options, "--estimate").out
+    assert foretold in desk("polish", path, "--rules-only", *options, "--run-id", "r", "--max-tokens", 1).err
 
 
 def test_an_id_that_had_to_be_changed_blocks_nothing(desk: Desk) -> None:
-    said = desk("polish", desk.bank(sound(0), sound(1, "q0")), "--run-id", "r")
+    said = desk("polish", desk.bank(sound(0), sound(1, "q0")), "--rules-only", "--run-id", "r")
     assert said.code == 0
     [problem] = json.loads(Path(desk.run().root / "report.json").read_text())["problems"]
     assert (problem["code"], problem["blocks"]) == ("duplicate_id", False)
@@ -61,7 +61,7 @@ def test_two_right_answers_are_bad_input_for_polish_as_for_check(desk: Desk) -> 
     path = desk.home / "bank.json"
     path.write_text(json.dumps([{**question, "correct_answer": "B"}, sound(1)]))
     assert desk("check", path).code == 2
-    said = desk("polish", path, "--run-id", "r")
+    said = desk("polish", path, "--rules-only", "--run-id", "r")
     assert said.code == 2
     assert "answer names 'A' as the right answer, correct_answer 'B'" in said.out
     assert "Not published: 1 part of the input cannot be used." in said.out
@@ -71,7 +71,7 @@ def test_two_right_answers_are_bad_input_for_polish_as_for_check(desk: Desk) -> 
 def test_what_is_not_judged_is_listed(desk: Desk) -> None:
     path = desk.home / "bank.gift"
     path.write_text("::pairs:: Match. {=two -> even =five -> odd}\n\n::essay:: Say why. {}\n")
-    said = desk("polish", path, "--run-id", "r")
+    said = desk("polish", path, "--rules-only", "--run-id", "r")
     assert said.code == 0
     assert "  carried  pairs  matching: not judged, carried unchanged" in said.out
     assert "  carried  essay  essay: not judged, carried unchanged" in said.out
@@ -80,5 +80,5 @@ def test_what_is_not_judged_is_listed(desk: Desk) -> None:
 def test_many_that_are_not_judged_are_counted(desk: Desk) -> None:
     path = desk.home / "bank.gift"
     path.write_text("".join(f"::essay {number}:: Say why. {{}}\n\n" for number in range(20)))
-    said = desk("polish", path, "--run-id", "r")
+    said = desk("polish", path, "--rules-only", "--run-id", "r")
     assert said.out.count("  carried  ") == 15 and "  and 5 more" in said.out

@@ -113,7 +113,7 @@ def test_an_estimate_is_priced(desk: Desk) -> None:
 @pytest.mark.parametrize("command", ["status", "report"])
 def test_calls_that_got_lost_in_a_kill_are_on_the_bill(desk: Desk, command: str) -> None:
     """As they stand in the journal after it: begun, and nobody knows what became of them."""
-    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
     assert "No model was called." in desk(command, "r").out
     with closing(open_journal(desk.run().journal, clock=system_clock)) as journal:
         journal.write_now(*(CallIntent(key, "reviewer", KNOWN, 4_750, 0.02) for key in "ab"))
@@ -125,7 +125,7 @@ def test_calls_that_got_lost_in_a_kill_are_on_the_bill(desk: Desk, command: str)
 @pytest.mark.parametrize("command", ["status", "report"])
 def test_calls_under_way_are_not_lost(desk: Desk, command: str) -> None:
     """One call of a session that was killed, one of the session that is at work."""
-    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
     with closing(open_journal(desk.run().journal, clock=system_clock)) as journal:
         journal.write_now(CallIntent("a", "reviewer", KNOWN, 4_750, 0.02))
     with own_run(desk.run(), system_clock) as owned:

@@ -1,12 +1,15 @@
 """What nobody judged has no score: it waits for a person, or the user accepts rules alone, and every report says so."""
 
 import json
+from contextlib import closing
 
 import pytest
 
 from tests.app.book_desk import blockers, exported, lines, put
 from tests.app.desk import Desk
 from tests.engine.questions_bench import sound
+from tests.web.paper import words
+from tests.workbench import workbench
 
 SOURCE = "The sea was calm in the evening.\n\nThe old sailor looked at the harbour and smiled.\n"
 GIBBERISH = "Blorgen huulivat kissenpoo ja tuuvi laami.\n\nVanhalo merikuu tuijolla satumaan hymyrä oli.\n"
@@ -94,8 +97,8 @@ def test_questions_that_no_judge_solved_are_told(desk: Desk) -> None:
     desk.bank(sound(0), sound(1))
     checked = desk("check", "bank.json")
     assert "answer key of 2 questions" in checked.out
-    said = desk("polish", "bank.json", "--run-id", "q")
-    assert "No model reviews these questions" in said.err and "answer key of 2 questions" in said.out
+    said = desk("polish", "bank.json", "--rules-only", "--run-id", "q")
+    assert "No model judges the bank" in said.err and "answer key of 2 questions" in said.out
     receipt = json.loads((desk.home / "runs/q/receipt.json").read_text(encoding="utf-8"))
     assert [(one["dimension"], one["units"]) for one in receipt["not_judged"]] == [("answer_key", 2)]
 
@@ -113,7 +116,7 @@ def test_reports_end_with_what_nobody_judged(finnish: Desk) -> None:
 def test_questions_that_a_person_accepted_are_not_among_them(desk: Desk) -> None:
     negated = [{**sound(number), "stem": f"Which of these towns is NOT on river {number}?"} for number in range(3)]
     desk.bank(*negated)
-    desk("polish", "bank.json", "--run-id", "q")
+    desk("polish", "bank.json", "--rules-only", "--run-id", "q")
     first, second, _ = (str(one["id"]) for one in negated)
     desk("decide", "q", first, "accept", "--by", "Ann")
     desk("decide", "q", second, "accept", "--by", "Ann")
@@ -121,3 +124,33 @@ def test_questions_that_a_person_accepted_are_not_among_them(desk: Desk) -> None
     desk("resume", "q")
     receipt = json.loads((desk.home / "runs/q/receipt.json").read_text(encoding="utf-8"))
     assert [(one["dimension"], one["units"]) for one in receipt["not_judged"]] == [("answer_key", 2)]
+
+
+FRENCH = {
+    "stem": "Un homme de 40 ans a une tension de 180/110 mm Hg. Quel médicament faut-il lui donner d'abord ?",
+    "options": [
+        {"key": key, "text": text}
+        for key, text in zip("ABCD", ("Amlodipine", "Aspirine", "Insuline", "Morphine"), strict=True)
+    ],
+    "correct_answer": "A",
+    "language": "fr",
+}
+
+
+def test_every_door_says_how_many_rules_do_not_judge_a_language(desk: Desk) -> None:
+    bank = desk.bank({"id": "f1", **FRENCH})
+    checked = desk("check", bank, "--format", "json").json["summary"]["skipped_rules"]
+    [skipped] = checked
+    told = f"{len(skipped['rules'])} rules do not judge French: 1 question"
+    assert skipped["language"] == "fr" and skipped["rules"]
+    assert told in " ".join(desk("check", bank).out.split())
+    said = desk("polish", bank, "--rules-only", "--run-id", "r")
+    assert told in " ".join(said.out.split())
+    receipt = json.loads((desk.run().root / "receipt.json").read_text(encoding="utf-8"))
+    assert receipt["skipped_rules"] == [skipped]
+    assert told in " ".join(desk("report", "r").out.split())
+    assert desk("report", "r", "--json").json["skipped_rules"] == [skipped]
+    assert desk("report", "r", "--html", "r.html").code == 0
+    assert told in words((desk.home / "r.html").read_text(encoding="utf-8"))
+    with workbench(desk.home / "runs") as server, closing(server.browser("Ada")) as browser:
+        assert told in words(browser.get("/runs/r").text)

@@ -21,14 +21,14 @@ BURNISH = [sys.executable, "-m", "burnish.cli.main"]
 
 
 def test_a_model_may_be_named_when_it_goes_on(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0), biased(1)), "--run-id", "r", "--out", "final.json")
+    desk("polish", desk.bank(sound(0), biased(1)), "--rules-only", "--run-id", "r", "--out", "final.json")
     said = desk("resume", "r", "--model", desk.model("q1"))
     assert said.code == 0, said.err
     assert questions_in(Path("final.json"))["q1"] == sound(1)
 
 
 def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
-    desk("polish", desk.bank(biased(0)), "--run-id", "r")
+    desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r")
     model = desk.model("q0")
     twin = desk.twin()
     said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
@@ -67,7 +67,7 @@ def test_the_address_of_the_server_is_remembered(desk: Desk) -> None:
     from burnish.app.run_sessions import with_recorded_arguments
     from burnish.app.settings import load
 
-    desk("polish", desk.bank(biased(0)), "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
+    desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r", "--base-url", "http://127.0.0.1:9/v1")
     settings = with_recorded_arguments(desk.run(), load(environ={}))
     assert settings.models.base_url == "http://127.0.0.1:9/v1"
     flags: dict[str, tuple[str, object]] = {"models.base_url": ("--base-url", "http://127.0.0.1:10/v1")}
@@ -80,7 +80,7 @@ def test_what_was_recorded_is_stronger_than_a_settings_file_and_weaker_than_a_fl
     from burnish.app.settings import load
 
     bank = desk.bank(biased(0))
-    desk("polish", bank, "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
+    desk("polish", bank, "--rules-only", "--run-id", "r", "--max-tokens", "500", "--base-url", "http://127.0.0.1:9/v1")
     file = '[limits]\nmax_tokens = 900000\nmax_cost = 3.0\n[models]\nbase_url = "http://127.0.0.1:10/v1"\n'
     (desk.home / "burnish.toml").write_text(file)
 
@@ -103,13 +103,13 @@ def test_a_password_in_a_file_comes_back_with_its_address(desk: Desk) -> None:
 
     address = "http://user:geheim@127.0.0.1:9/v1"
     (desk.home / "burnish.toml").write_text(f'[models]\nbase_url = "{address}"\n')
-    desk("polish", desk.bank(biased(0)), "--run-id", "r")
+    desk("polish", desk.bank(biased(0)), "--rules-only", "--run-id", "r")
     settings = with_recorded_arguments(desk.run(), load(start=desk.home, environ={}))
     assert settings.models.base_url == address
 
 
 def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0), biased(1), sound(0, "twin")), "--run-id", "r")
+    desk("polish", desk.bank(sound(0), biased(1), sound(0, "twin")), "--rules-only", "--run-id", "r")
     said = desk("status", "r")
     assert said.code == 0
     assert "r  questions  needs a person" in said.out
@@ -126,7 +126,7 @@ def test_status_counts_and_names_every_blocker(desk: Desk) -> None:
 
 def test_the_list_of_runs(desk: Desk) -> None:
     assert "No runs in runs." in desk("runs").out
-    desk("polish", desk.bank(sound(0)), "--run-id", "done")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "done")
     desk("polish", desk.bank(biased(0), name="b.json"), "--run-id", "waits", "--model", desk.model())
     broken = desk.home / "runs" / "broken"
     broken.mkdir()
@@ -153,7 +153,7 @@ def _hold(runs: str, ready: "multiprocessing.synchronize.Event", end: "multiproc
 
 def test_a_run_that_another_process_works_on_may_be_looked_at_only(desk: Desk) -> None:
     bank = desk.bank(sound(0), biased(1))
-    desk("polish", bank, "--run-id", "r")
+    desk("polish", bank, "--rules-only", "--run-id", "r")
     context = multiprocessing.get_context("spawn")
     ready, end = context.Event(), context.Event()
     other = context.Process(target=_hold, args=(str(desk.home / "runs"), ready, end))
@@ -221,7 +221,7 @@ def test_a_killed_process_is_taken_over(desk: Desk, when: str) -> None:
     process.wait()
     assert lock.exists()
     assert desk("status", "r").code in (0, 2), "2: killed before it had a plan"
-    said = desk("polish", bank, "--run-id", "r", "--model", model)
+    said = desk("polish", bank, "--rules-only", "--run-id", "r", "--model", model)
     assert said.code == 0, said.err
     assert not lock.exists()
     assert list(desk.run().root.glob("RUNNING.stale.*.lock"))
@@ -242,7 +242,7 @@ def _calls(desk: Desk) -> int:
 
 def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
     bank = desk.bank(sound(0), biased(1))
-    desk("polish", bank, "--run-id", "r")
+    desk("polish", bank, "--rules-only", "--run-id", "r")
     bank.unlink()
     said = desk("resume", "r")
     assert said.code == 2
@@ -251,7 +251,7 @@ def test_a_source_that_is_gone_says_what_to_do(desk: Desk) -> None:
 
 def test_a_misspelt_path_is_helped_along(desk: Desk) -> None:
     bank = desk.bank(sound(0))
-    said = desk("polish", "bnak.json", "--run-id", "r")
+    said = desk("polish", "bnak.json", "--rules-only", "--run-id", "r")
     assert said.code == 2
     assert f"Did you mean {bank.name}?" in said.err
 

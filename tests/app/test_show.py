@@ -17,7 +17,10 @@ def a_run(desk: Desk) -> None:
     ]
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
     bank = desk.bank(sound(0), biased(1), filled(2))
-    assert desk("polish", bank, "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}").code == 3
+    assert (
+        desk("polish", bank, "--rules-only", "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}").code
+        == 3
+    )
 
 
 def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
@@ -32,7 +35,7 @@ def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
 
 
 def test_a_run_where_all_was_clean_says_so(desk: Desk) -> None:
-    desk("polish", desk.bank(sound(0)), "--run-id", "r")
+    desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "r")
     assert desk("show", "r").out == "No unit needed a change.\n"
 
 
@@ -128,7 +131,7 @@ def test_why_a_change_cannot_be_written_is_shown(desk: Desk) -> None:
         {"reply": {"reasoning": "", "violations": []}},
     ]
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
-    said = desk("polish", bank, "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}")
+    said = desk("polish", bank, "--rules-only", "--run-id", "r", "--model", f"scripted:{desk.home / 'script.json'}")
     assert said.code == 3
     assert "the file's format cannot hold the change" in said.out
     assert "cannot hold a line end" in desk("show", "r", "q1").out

@@ -55,7 +55,7 @@ def hesitate(desk: Desk, run: str, unit: str, text: str, *only: str) -> None:
 class TestQuestions:
     @pytest.fixture
     def waiting(self, desk: Desk) -> Desk:
-        assert desk("polish", desk.bank(sound(0), biased(1), biased(2)), "--run-id", "r").code == 3
+        assert desk("polish", desk.bank(sound(0), biased(1), biased(2)), "--rules-only", "--run-id", "r").code == 3
         return desk
 
     def test_the_run_comes_to_what_it_would_have_come_to(self, waiting: Desk) -> None:

@@ -221,6 +221,7 @@ def loaded_for(place: Path, model: str | None, judges: tuple[str, ...], limits: 
     flags |= {f"check.{name}": ("test", value) for name, value in check.items()}
     flags["models.model"] = ("test", model)
     flags["models.judges"] = ("test", judges or None)
+    flags["models.rules_only"] = ("test", True)
     return load(start=place, environ={}, flags=flags)
 
 

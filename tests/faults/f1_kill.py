@@ -152,6 +152,9 @@ def outcome(home: Path, subject: Subject = QUESTIONS) -> dict[str, object]:
     for name in subject.exports:
         text = (folder.root / name).read_text(encoding="utf-8")
         found[name] = _timeless(text, home)
+    for path in sorted((folder.root / "versions").rglob("*")):
+        if path.is_file():
+            found[str(path.relative_to(folder.root))] = _timeless(path.read_text(encoding="utf-8"), home)
     for path in sorted((home / subject.beside).rglob("*")) if subject.beside else ():
         if path.is_file():
             found[str(path.relative_to(home))] = _timeless(path.read_text(encoding="utf-8"), home)

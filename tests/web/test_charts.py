@@ -11,9 +11,9 @@ from burnish.web.charts import (
     Part,
     cropped,
     curve,
+    findings_bar,
     histogram,
     interval,
-    open_and_settled,
     stack,
 )
 
@@ -107,8 +107,9 @@ class TestCurve:
 
 
 def test_bars_of_rules_and_intervals() -> None:
-    assert open_and_settled(1, 3, 4).settled_width == 75.0
-    assert open_and_settled(0, 0, 0).open_width == 0.0
+    bar = findings_bar(1, 2, 1, 4)
+    assert (bar.open_width, bar.accepted_x, bar.accepted_width, bar.settled_x) == (25.0, 25.0, 50.0, 75.0)
+    assert findings_bar(0, 0, 0, 0).open_width == 0.0
     made = interval(0.96, 0.87, 0.99)
     assert (made.x, made.low, made.width) == (96.0, 87.0, 12.0)
 

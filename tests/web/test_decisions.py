@@ -34,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in which five questions wait for a person, all for the same cause."""
     home = tmp_path_factory.mktemp("rivers")
     bank = bank_of(home / "rivers.json", WAITING)
-    assert main(["polish", str(bank), "--run-id", RUN, "--runs", str(home / "runs"), "--no-color"]) == 3
+    assert main(["polish", str(bank), "--rules-only", "--run-id", RUN, "--runs", str(home / "runs"), "--no-color"]) == 3
     return home
 
 
@@ -341,7 +341,10 @@ def test_hostile_content_is_shown_as_text_and_comes_back_unchanged(tmp_path: Pat
     question = {"id": id, "stem": stem, "options": ["Rome", "Oslo", "Bergen", "Porto"], "answer": 1}
     bank = tmp_path / "bank.json"
     bank.write_text(json.dumps([question]), encoding="utf-8")
-    assert main(["polish", str(bank), "--run-id", RUN, "--runs", str(tmp_path / "runs"), "--no-color"]) == 3
+    assert (
+        main(["polish", str(bank), "--rules-only", "--run-id", RUN, "--runs", str(tmp_path / "runs"), "--no-color"])
+        == 3
+    )
     with workbench(tmp_path / "runs") as bench:
         robin = bench.browser("Robin")
         page = robin.get("/queue").text

@@ -39,7 +39,7 @@ def burnish(*arguments: str) -> None:
 def bank_runs(home: Path, number: int) -> Path:
     """A folder with the run `bank`, in which so many questions wait."""
     bank(home / "bank.json", number)
-    burnish("polish", str(home / "bank.json"), "--run-id", "bank", "--runs", str(home / "runs"))
+    burnish("polish", str(home / "bank.json"), "--rules-only", "--run-id", "bank", "--runs", str(home / "runs"))
     return home / "runs"
 
 
@@ -415,7 +415,15 @@ def test_the_files_of_a_run_are_for_their_owner_only(tmp_path: Path) -> None:
     bank(tmp_path / "bank.json", 1)
     out = tmp_path / "published.json"
     burnish(
-        "polish", str(tmp_path / "bank.json"), "--run-id", "bank", "--runs", str(tmp_path / "runs"), "--out", str(out)
+        "polish",
+        str(tmp_path / "bank.json"),
+        "--rules-only",
+        "--run-id",
+        "bank",
+        "--runs",
+        str(tmp_path / "runs"),
+        "--out",
+        str(out),
     )
     root = tmp_path / "runs" / "bank"
     modes = {str(path.relative_to(root)): path.stat().st_mode & 0o777 for path in (root, *root.rglob("*"))}

@@ -35,7 +35,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
         assert main(["demo", kind, "--keep", str(home), "--no-color"]) == 0
     bank = [{**question(number % 40), "id": ODD if number == 0 else f"river-{number:02}"} for number in range(60)]
     (home / "rivers.json").write_text(json.dumps(bank), encoding="utf-8")
-    assert main(["polish", str(home / "rivers.json"), "--run-id", "rivers", "--runs", str(runs)]) == 3
+    assert main(["polish", str(home / "rivers.json"), "--rules-only", "--run-id", "rivers", "--runs", str(runs)]) == 3
     shutil.copytree(runs / "demo", runs / "broken")
     (runs / "broken" / "journal.sqlite").write_bytes(b"no database at all" * 400)
     with workbench(runs) as server:

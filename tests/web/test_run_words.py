@@ -135,8 +135,8 @@ class TestFigures:
         assert curve_of(CARD, []) is None and curve_of(replace(CARD, started_at=""), spending) is None
 
     def test_rules_and_scores(self) -> None:
-        bars = rule_bars([RuleCount("a", "error", 3, 1, 2), RuleCount("b", "info", 0, 2, 0)], 1)
-        assert (bars.open, bars.settled, bars.more, len(bars.bars)) == (3, 3, 1, 1)
+        bars = rule_bars([RuleCount("a", "error", 3, 2, 1, 2), RuleCount("b", "info", 0, 0, 2, 0)], 1)
+        assert (bars.open, bars.accepted, bars.settled, bars.more, len(bars.bars)) == (3, 2, 3, 1, 1)
         picture = score_picture(
             ScoreSpread("semantic_fidelity", 0.85, 0.0, 1.0, (0,) * 18 + (1, 3), 1, 4), "manuscripts"
         )

@@ -169,7 +169,15 @@ def _polish(order: PolishOrder, here: Workplace) -> Start:
     def planned(stored: StoredFiles, folder: RunFolder) -> Planned:
         beside = materials(stored.one("spec"), stored.all("source"))
         polish_order = Order(
-            stored.path, order.kind, None, run, out_format=order.out_format, materials=beside, mode=order.mode
+            stored.path,
+            order.kind,
+            None,
+            run,
+            out_format=order.out_format,
+            materials=beside,
+            mode=order.mode,
+            rules_only=order.rules_only,
+            max_attempts=order.max_attempts,
         )
         return Planned(plan_of(polish_order, loaded, clock=here.clock))
 

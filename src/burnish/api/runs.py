@@ -243,6 +243,7 @@ def get_run(
         **run_record(run.card),
         "causes": [asdict(cause) for cause in run.causes()],
         "findings": [asdict(rule) for rule in run.findings_by_rule()],
+        "open_claims": run.doubts().as_record(),
         "scores": [asdict(score) for score in run.scores()],
         "resumes_in": here.jobs.seconds_left(run_id),
         "trouble": trouble_of(run.view.journal) or _trouble(run_id, here),

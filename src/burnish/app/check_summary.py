@@ -35,6 +35,7 @@ from burnish.engine.check import (
 )
 from burnish.engine.check_pool import CheckPool
 from burnish.engine.fixes import DocumentLeft, FixEvent, fix_documents
+from burnish.languages.detection import language_name
 from burnish.languages.words import common_length
 
 
@@ -205,8 +206,9 @@ def print_unjudged(screen: Screen, texts: Iterator[str]) -> None:
 def skipped_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:
     """Units that rules could not judge because of their language."""
     for language, skipped in sorted(unheard.skipped.items()):
-        what = f"{counted(skipped.units, noun)} in language {language!r}"
-        yield f"{what}: {counted(len(skipped.rules), 'rule')} cannot judge it ({listed(sorted(skipped.rules), 3)})"
+        rules = counted(len(skipped.rules), "rule")
+        cannot = f"{rules} {'does' if len(skipped.rules) == 1 else 'do'} not judge {language_name(language)}"
+        yield f"{cannot}: {counted(skipped.units, noun)} ({listed(sorted(skipped.rules), 3)})"
 
 
 def unjudged_texts(unheard: Unheard, *, noun: str) -> Iterator[str]:

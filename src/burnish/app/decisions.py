@@ -26,7 +26,7 @@ from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
-from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Deciding, duplicates_of, undone
+from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Deciding, duplicates_of, may_reopen, undone
 from burnish.engine.dismissals import Wanted, rule_dismissed
 from burnish.engine.plan import Plan, plan_of_run, recorded_plan
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
@@ -259,9 +259,12 @@ class RunDecisions:
             standing = effective_decisions(decisions)
             if standing:
                 raise AlreadyDecided(self.result(standing[-1]), kept)
+            is_open_to = row.state == self.kind.states.ready and may_reopen(self.kind)
             raise UsageError(
                 f"{row.id} is not waiting for a person: it is {row.state}.",
-                hint="`burnish status RUN` lists the waiting units.",
+                hint=f"To decide again: `burnish reopen {self.folder.id} {row.id} --by NAME`."
+                if is_open_to
+                else "`burnish status RUN` lists the waiting units.",
             )
         if decisions and decisions[-1].at > seen:
             raise AlreadyDecided(self.result(decisions[-1]), kept)

@@ -231,6 +231,7 @@ SAID = {
     "reject": "sent back",
     "drop": "dropped",
     "dismiss": "dismissed a claim about",
+    "reopen": "reopened",
     "undo": "undid a decision about",
 }
 """A verdict in words, between a name and a unit."""

@@ -17,6 +17,7 @@ from burnish.app.materials import materials
 from burnish.app.run_sessions import refuse_alike
 from burnish.app.settings import Settings, redactor_of
 from burnish.core.checks import Selection, select
+from burnish.core.choices import refuse_slip
 from burnish.core.documents import Problem
 from burnish.core.effects import ModelRoles, Outcome
 from burnish.core.errors import InputError, ModelFailed, UsageError
@@ -273,6 +274,7 @@ def arbitrate(
 
     Raise InputError if this is no panel, such as two verdicts of one judge.
     """
+    refuse_slip("mode", mode, OperationMode)
     try:
         verdict = JudgeAggregatedResult.model_validate(judged)
     except ValidationError as wrong:
@@ -323,6 +325,7 @@ async def refine_events(
     lesson: GivenLesson, spec: GivenSpec = None, sources: GivenSources = (), **terms: Unpack[Terms]
 ) -> AsyncIterator[RefinementEvent]:
     """The events of `refine` as they happen; the last one carries the result."""
+    refuse_slip("mode", terms.get("mode"), OperationMode)
     read = study(lesson, spec, sources, _selection(terms.get("profile", "default")))
     if read.holes:
         raise InputError(read.holes[0].message, path=read.holes[0].path, field=read.holes[0].field)
@@ -424,6 +427,5 @@ class GivenModels:
 
 
 def _selection(profile: str) -> Selection:
-    if profile not in KIND.profiles:
-        raise UsageError(f"There is no profile {profile!r}.", hint=f"Profiles: {', '.join(KIND.profiles)}.")
+    refuse_slip("profile", profile, list(KIND.profiles))
     return select(KIND.checks, severities=dict(KIND.profiles[profile]))

@@ -78,8 +78,8 @@ def equipped(kind: Kind, given: Materials) -> Kind:
 def kind_of(plan: Plan) -> Kind:
     """The kind of a recorded run, with the materials of its start. Raise InputError if one has changed."""
     kind = kind_named(plan.kind)
-    if kind.is_phased:
-        return kind.supplied(_phased_materials(plan), plan.arguments["options"])
+    if not kind.is_whole:
+        return kind.supplied(_phased_materials(plan) if kind.is_phased else {}, plan.arguments.get("options", {}))
     given = {role: tuple(_again(one) for one in plan.materials if one.role == role) for role in ("spec", "source")}
     return equipped(kind, Materials(given["spec"], given["source"]))
 
@@ -87,8 +87,7 @@ def kind_of(plan: Plan) -> Kind:
 def kind_for_reading(plan: Plan) -> Kind:
     """The kind of a recorded run, for reading only. The materials are not read: they may have been removed or changed,
     and their effects are in the journal."""
-    kind = kind_named(plan.kind)
-    return kind.supplied({}, plan.arguments["options"]) if kind.is_phased else kind
+    return kind_named(plan.kind).supplied({}, plan.arguments.get("options", {}))
 
 
 def kind_for_publishing(plan: Plan) -> Kind:

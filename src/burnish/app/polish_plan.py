@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from burnish.app.check_summary import part_text, warn_unusable
 from burnish.app.kinds import gather, kind_named
@@ -16,10 +16,12 @@ from burnish.app.materials import Earlier, Materials, earlier_of, equipped, kind
 from burnish.app.run_sessions import kept_settings, prices_for, refuse_kindred, refuse_unknown
 from burnish.app.settings import Loaded, Settings
 from burnish.app.terminal import Screen, json_text
+from burnish.core.choices import refuse_outside, refuse_slip
 from burnish.core.documents import Problem
 from burnish.core.errors import BurnishError, InputError, UsageError
 from burnish.core.kinds import Kind
 from burnish.core.records import ModelUsage
+from burnish.core.tasks import MOST_ATTEMPTS
 from burnish.engine.check import Document, is_bad_input, survey_document
 from burnish.engine.estimate import KNOWN_AFTER, Amount, Estimate, Habits, estimate
 from burnish.engine.plan import DocumentPlan, Plan
@@ -117,6 +119,7 @@ def _amount(amount: Amount, priced: bool, up_to: Amount | None = None) -> str:
     return f"{counted(amount.calls, 'call')}, {tokens}{f', {money}' if priced else ''}"
 
 
+Mode = Literal["semi-auto", "full-auto"]
 NOT_POLISHED = {
     "manuscripts": ("A manuscript is translated", "burnish translate"),
     "legos": ("A course is cut", "burnish legos extract DIR"),
@@ -141,6 +144,8 @@ class Order:
     """`semi-auto` or `full-auto`, for kinds whose documents are judged as wholes."""
     rules_only: bool = False
     """Whether to accept what rules alone can judge if there are no judges."""
+    max_attempts: int | None = None
+    """Corrections of a unit before a person decides, for kinds with single units. None: as the settings say."""
 
 
 def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Plan:
@@ -153,10 +158,13 @@ def plan_of(order: Order, loaded: Loaded, *, clock: Clock = system_clock) -> Pla
         said, command = NOT_POLISHED[kind.name]
         raise UsageError(f"{said}, not polished.", hint=f"Use `{command}`.")
     is_directed = kind.is_whole
+    refuse_slip("mode", order.mode, Mode)
     if not is_directed and order.mode is not None:
         raise UsageError(f"--mode does nothing for {kind.name}.", hint="Leave it out.")
-    if not is_directed and order.rules_only:
-        raise UsageError(f"--rules-only does nothing for {kind.name}.", hint="Leave it out.")
+    if is_directed and order.max_attempts is not None:
+        raise UsageError(f"--max-attempts does nothing for {kind.name}.", hint="Leave it out.")
+    if order.max_attempts is not None:
+        refuse_outside("max_attempts", order.max_attempts, 1, MOST_ATTEMPTS)
     wants = rule_settings(kind, loaded)
     earlier = earlier_of(order.against, kind, wants.off, strict=order.strict_input)
     models = loaded.settings.models
@@ -196,9 +204,10 @@ def _arguments(
     order: Order, loaded: Loaded, kind: Kind, earlier: Earlier | None, models: Iterable[str]
 ) -> dict[str, Any]:
     """The arguments that `resume` needs. Ceilings are among them: a bill must not grow because a run was stopped."""
-    # Who accepts lessons, and whether rules alone may.
-    rules_only = order.rules_only or loaded.settings.models.rules_only
-    options: dict[str, Any] = {"mode": order.mode or "semi-auto"} | ({"rules_only": True} if rules_only else {})
+    attempts = order.max_attempts or loaded.settings.limits.max_attempts
+    options: dict[str, Any] = {"mode": order.mode or "semi-auto"} if kind.is_whole else {"max_attempts": attempts}
+    if order.rules_only or loaded.settings.models.rules_only:
+        options["rules_only"] = True
     return {
         "path": str(Path(order.path).absolute()),
         "is_folder": Path(order.path).is_dir(),
@@ -206,7 +215,7 @@ def _arguments(
         "out_format": _out_format(order.out_format, kind),
         "profile": loaded.settings.check.profile,
         "institution": loaded.settings.check.institution,
-        "options": options if kind.is_whole else {},
+        "options": options,
         **kept_settings(loaded.settings, models),
     }
 

@@ -11,16 +11,18 @@ from burnish.app.check_json import JsonReport
 from burnish.app.check_summary import job_of
 from burnish.app.kinds import gather
 from burnish.app.materials import Materials, materials
-from burnish.app.polish_plan import Order, plan_of
+from burnish.app.polish_plan import Mode, Order, plan_of
 from burnish.app.run_sessions import resources_of, start_run
 from burnish.app.settings import load
 from burnish.app.translation_plan import TranslationOrder, again, new_plan, record_plan, recorded
+from burnish.core.choices import refuse_slip
 from burnish.core.json_bytes import loads
 from burnish.engine.check import CheckSummary
 from burnish.engine.session import Result, Watcher
 from burnish.models.calls import Provider
 from burnish.store.paths import RunFolder
 
+Profile = Literal["standard_single_pass", "tamazight_two_pass"]
 GIVEN = "the call's arguments"
 
 
@@ -74,17 +76,30 @@ async def polish(
     base_url: str | None = None,
     spec: str | Path | None = None,
     sources: Sequence[str | Path] = (),
-    mode: Literal["semi-auto", "full-auto"] | None = None,
+    mode: Mode | None = None,
+    rules_only: bool = False,
+    max_attempts: int | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Result:
     """Polish a file or folder, as `burnish polish` does. The run can be resumed by its id.
+
+    `rules_only`: accept what rules alone can judge, if no model judges. `max_attempts`: corrections of a question, 1 to
+    5.
 
     `model` is a `provider:model` string, or anything with a `send` method (a ScriptedModel), which then has every
     role. `settings` are further settings by their dotted names, such as `{"limits.workers": 16}`.
     """
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = Order(
-        str(path), kind, _path(out), run_id, out_format=out_format, materials=_materials(spec, sources), mode=mode
+        str(path),
+        kind,
+        _path(out),
+        run_id,
+        out_format=out_format,
+        materials=_materials(spec, sources),
+        mode=mode,
+        rules_only=rules_only,
+        max_attempts=max_attempts,
     )
     plan = plan_of(order, loaded)
     provider = None if isinstance(model, str) else model
@@ -98,7 +113,7 @@ async def translate(
     run_id: str,
     to: str | None = None,
     source_language: str | None = None,
-    pipeline_profile: Literal["standard_single_pass", "tamazight_two_pass"] | None = None,
+    pipeline_profile: Profile | None = None,
     model: str | Provider | None = None,
     judges: Sequence[str] = (),
     translator: str | None = None,
@@ -118,6 +133,7 @@ async def translate(
     `rules_only`: accept what rules alone can judge, if no model reviews.
     `approved_by`: the name of the person who approves the publication of the result; None: it waits for approval.
     """
+    refuse_slip("pipeline_profile", pipeline_profile, Profile)
     loaded = load(flags=flags_of(model, judges, base_url, runs, settings))
     order = TranslationOrder(
         run_id,

@@ -147,7 +147,7 @@ class DismissedClaim(Shape):
 class DecisionMade(Shape):
     """A person's decision about a unit."""
 
-    verdict: Literal["accept", "edit", "reject", "drop", "dismiss"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "reopen"]
     by: str
     note: str | None
     dismissals: tuple[DismissedClaim, ...] = ()
@@ -171,7 +171,7 @@ class ReceiptUnit(Shape):
     wrong: tuple[ReportedFinding, ...]
     """What was wrong with the original."""
     remaining: tuple[ReportedFinding, ...]
-    """What is still wrong with the draft that is kept."""
+    """What is still open in the draft that is kept: warnings and worse."""
     diff: str
     attempts: tuple[ReceiptAttempt, ...]
     decisions: tuple[DecisionMade, ...]
@@ -201,6 +201,40 @@ class SafeFix(Shape):
     edits: tuple[ReceiptEdit, ...]
 
 
+class RuleOpen(Shape):
+    """The open findings of one rule in accepted units."""
+
+    rule: str
+    severity: Severity
+    """The worst severity among all findings of the rule in the run."""
+    units: int
+    findings: int
+
+
+class OpenClaims(Shape):
+    """The open findings in accepted units, warnings and worse: accepted with them, and not settled."""
+
+    units: int
+    """Accepted units with at least one."""
+    subjects: dict[str, int]
+    """Subject, such as `the key` -> accepted units with a doubt about it."""
+    others: int
+    """Accepted units with open findings about no such subject."""
+    rules: tuple[RuleOpen, ...]
+
+
+class EarlierVersion(Shape):
+    """What was published before a decision was taken back."""
+
+    version: int
+    published_at: str
+    folder: str
+    """Where it is kept in the run's folder."""
+    files: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Files that could not be kept, because they were changed by hand."""
+
+
 class OtherModel(Shape):
     """A model that was asked, and another one that answered."""
 
@@ -221,6 +255,11 @@ class Receipt(Shape):
     stopped: str
     """Why the run stopped: `done`, `needs_person`, `bad_input`, `limit`; for lessons, also `regenerate`."""
     states: dict[str, int]
+    open_claims: OpenClaims
+    """What is open in accepted units."""
+    published_version: int | None
+    """The number of the published version; null: nothing is published, or a person has decided anew since."""
+    earlier_versions: tuple[EarlierVersion, ...] = ()
     published: tuple[WrittenDocument, ...]
     """Empty while a blocker remains."""
     candidates: tuple[WrittenDocument, ...]
@@ -232,6 +271,8 @@ class Receipt(Shape):
     """Translations and lessons only: whether the user accepted that rules alone judge, if no model reviews."""
     not_judged: tuple[NotJudged, ...] = ()
     """What no rule and no model judged."""
+    skipped_rules: tuple[SkippedRules, ...] = ()
+    """Rules that do not judge a language of the content."""
     safe_fixes: tuple[SafeFix, ...] = ()
     """Translations only: every fix by code."""
     documents: tuple[WorkedDocument, ...] = ()

@@ -240,7 +240,7 @@ class ReviewService:
                     return _Prepared(step, Withdrawal(entry.mark, step.unit, by, iso(moment), command), None)
             row, follows = run.row(step.unit), self._undoing(run, step, by)
         else:
-            row = self._decidable(run, step.unit, step.seen)
+            row = self._decidable(run, step)
             follows = run.follows(row, request)
         grace = timedelta() if now or step.verdict == "undo" else GRACE
         entry = InboxEntry(
@@ -259,14 +259,15 @@ class ReviewService:
         )
         return _Prepared(step, entry, follows)
 
-    def _decidable(self, run: RunDecisions, unit: str, seen: str | None) -> UnitRow:
+    def _decidable(self, run: RunDecisions, step: Step) -> UnitRow:
         """The row of a unit that is open for a decision."""
-        row, waiting = run.row(unit), run.kind.states.waiting
+        row, waiting = run.row(step.unit), run.kind.states.waiting
         run.refuse_decided(row)
-        run.refuse_stale(row, seen)
+        if step.verdict != "reopen" or step.seen is not None:  # an accepted unit need not wait to be reopened
+            run.refuse_stale(row, step.seen)
         if row.state != waiting and self._worker(run.folder):
             # While the run is at work, only a waiting unit is certain not to change.
-            raise RunActive(f"The run {run.folder.id} is working on {unit}.", hint="Decide once the unit waits.")
+            raise RunActive(f"The run {run.folder.id} is working on {row.id}.", hint="Decide once the unit waits.")
         return row
 
     def _undoing(self, run: RunDecisions, step: Step, by: str) -> Consequence:

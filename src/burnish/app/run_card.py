@@ -20,6 +20,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Totals
 from burnish.engine.exports import unit_counts
 from burnish.engine.plan import DocumentPlan, Plan, plan_of_run, recorded_plan
+from burnish.engine.versions import is_outdated
 from burnish.kinds.legos.model import Course
 from burnish.languages.detection import language_name
 from burnish.store.journal import Journal
@@ -244,6 +245,8 @@ class Facts:
     """The last end of a session, even if another has begun since."""
     last: EventRecord | None
     is_published: bool
+    is_outdated: bool
+    """Whether people have decided something since it was published."""
     phase: EventRecord | None
     """The last event that shows what the run is doing."""
     endings: tuple[str, ...]
@@ -281,6 +284,7 @@ def _facts(folder: RunFolder, plan: Plan, kind: Kind, journal: Journal) -> Facts
         stopped=latest("run_stopped"),
         last=latest(),
         is_published=latest("published") is not None,
+        is_outdated=is_outdated(journal),
         phase=max(phases, key=lambda event: event.seq, default=None),
         endings=tuple(rounds.values()),
         decided=decision.seq if decision is not None else 0,

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from burnish.app.labels import reason_of
 from burnish.app.rulebook import PrecisionLine, precision_lines
@@ -17,6 +18,7 @@ from burnish.core.gate import Dimension
 from burnish.core.kinds import Kind
 from burnish.core.presentation import UnitStory
 from burnish.core.records import UnitRow
+from burnish.engine.doubts import Doubts, accepted_states, doubts_of
 from burnish.engine.unit_loader import KindPresenter
 from burnish.store import unit_queries
 from burnish.store.journal import Journal
@@ -92,7 +94,9 @@ class RuleCount:
     severity: Severity
     """The worst severity among them."""
     open: int
-    """Findings in the drafts that are kept."""
+    """Findings in the kept drafts of units that are not accepted."""
+    accepted: int
+    """Findings in the kept drafts of accepted units: they were accepted with them."""
     settled: int
     """Units in whose earlier drafts it has findings, and in the kept draft none."""
     units: int
@@ -307,10 +311,21 @@ class RunReader:
     def findings_by_rule(self) -> list[RuleCount]:
         """Every rule that found something, those with most open findings first."""
         found = [
-            RuleCount(one.rule, SEVERITIES[one.severity], one.open, one.settled_units, one.open_units)
-            for one in self._ask(unit_queries.findings_by_rule)
+            RuleCount(
+                one.rule,
+                SEVERITIES[one.severity],
+                one.open,
+                one.accepted,
+                one.settled_units,
+                one.open_units + one.accepted_units,
+            )
+            for one in self._ask(partial(unit_queries.findings_by_rule, accepted=accepted_states(self.view.kind)))
         ]
-        return sorted(found, key=lambda one: (-one.open, -one.settled, one.rule))
+        return sorted(found, key=lambda one: (-one.open, -one.accepted, -one.settled, one.rule))
+
+    def doubts(self) -> Doubts:
+        """What is open in accepted units."""
+        return doubts_of(self.view.journal, self.view.kind)
 
     def scores(self) -> list[ScoreSpread]:
         """The distributions of the scores of the kept drafts; those in the gate first."""

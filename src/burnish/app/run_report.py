@@ -13,7 +13,7 @@ from burnish.app.check_summary import skipped_texts, unjudged_texts
 from burnish.app.course_text import bar, show_more
 from burnish.app.kinds import kind_named
 from burnish.app.labels import about, counted, minute, rule_name
-from burnish.app.receipt import SpentInAll
+from burnish.app.receipt import OpenClaims, SpentInAll
 from burnish.app.rulebook import PrecisionLine
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import Piece, Role, Screen
@@ -79,7 +79,9 @@ class ReportedRule(Shape):
     rule: str
     severity: Severity
     open: int
-    """Findings in the kept drafts."""
+    """Findings in the kept drafts of units that are not accepted."""
+    accepted: int
+    """Findings in the kept drafts of accepted units: they were accepted with them."""
     settled: int
     """Units in whose earlier drafts it has findings, and in the kept draft none."""
     units: int
@@ -155,6 +157,8 @@ class RunReport(Shape):
     waiting_left_out: int
     """Waiting units that are not listed here; `burnish status` lists all."""
     input_problems: tuple[ReportedInput, ...]
+    open_claims: OpenClaims
+    """What is open in accepted units."""
     findings: tuple[ReportedRule, ...]
     scores: tuple[ReportedScore, ...]
     spent: SpentInAll
@@ -194,6 +198,7 @@ def run_report(run: RunReader, everywhere: Sequence[PrecisionLine] = ()) -> RunR
             ReportedInput(**{name: part.data[name] for name in ("document", "line", "message")})
             for part in islice(unreadable(journal), MOST_PROBLEMS)
         ),
+        open_claims=OpenClaims(**run.doubts().as_record()),
         findings=tuple(_taken(ReportedRule, one) for one in run.findings_by_rule()),
         scores=tuple(_taken(ReportedScore, one, scored=one.count) for one in run.scores()),
         spent=SpentInAll(**totals_record(card.totals)),
@@ -300,13 +305,14 @@ def _show_blockers(screen: Screen, report: RunReport) -> None:
 def _show_findings(screen: Screen, report: RunReport) -> None:
     if not report.findings:
         return
-    open_, settled = (sum(getattr(one, name) for one in report.findings) for name in ("open", "settled"))
-    screen.heading("Findings by rule", f"{open_:,} open, {settled:,} settled")
+    names = ("open", "accepted", "settled")
+    open_, accepted, settled = (sum(getattr(one, name) for one in report.findings) for name in names)
+    screen.heading("Findings by rule", f"{open_:,} open, {accepted:,} in accepted {report.noun}s, {settled:,} settled")
     kind = kind_named(report.kind)
     for one in report.findings[:MOST_RULES]:
-        role: Role = one.severity if one.open else "faint"
+        role: Role = one.severity if one.open or one.accepted else "faint"
         named: Piece = (role, f"{one.severity:<9}")
-        counts = f"{one.open:>6,} open {one.settled:>6,} settled"
+        counts = f"{one.open:>6,} open {one.accepted:>6,} accepted {one.settled:>6,} settled"
         screen.line("  ", named, f"{counts}  {rule_name(kind, one.rule)}")
     show_more(screen, len(report.findings) - MOST_RULES)
 

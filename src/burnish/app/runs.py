@@ -21,6 +21,7 @@ from burnish.core.records import AttemptRecord, EventRecord, Totals, UnitRow
 from burnish.engine.exports import unit_counts, unit_diff
 from burnish.engine.plan import Plan, plan_of_run
 from burnish.engine.unit_loader import story_of
+from burnish.engine.versions import is_outdated, publications
 from burnish.store.journal import Journal
 from burnish.store.lock import STALE_AFTER, LockRecord, SeenLock, is_at_work, moment
 from burnish.store.paths import RunFolder, existing_run, existing_runs
@@ -123,6 +124,8 @@ def _is_starting(facts: Facts, now: datetime) -> bool:
 def _ended(facts: Facts, reason: str) -> RunState:
     if reason in BEFORE_THE_END:
         return BEFORE_THE_END[reason]
+    if facts.is_outdated:
+        return "waiting_for_people" if facts.card.waiting else "ready_to_continue"
     if facts.plan.task or facts.is_published:
         if reason == "best_effort" or "best_effort" in facts.endings:
             return "best_effort"
@@ -239,14 +242,17 @@ class View:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
-            is_published = any(True for _ in self.journal.events(types=("published",), limit=1))
+            is_published = bool(publications(self.journal)) and not is_outdated(self.journal)
             return "published" if is_published else str(last[-1].data["reason"])
         return "interrupted"
 
     def published(self) -> list[tuple[str, bool]]:
         """The published files: the path of each, in the run's folder or elsewhere, and whether it is in the folder."""
-        events = self.journal.events(types=("published",))
-        names = [str(document["path"]) for event in events for document in event.data.get("documents", ())]
+        names = [
+            str(document["path"])
+            for event in publications(self.journal)[-1:]
+            for document in event.data.get("documents", ())
+        ]
         out = None if self.plan.out is None else Path(self.plan.out)
         if out is None or out.is_relative_to(self.folder.root):
             return [(name, True) for name in names]

@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from burnish.core.documents import names_secret
 from burnish.core.errors import SettingsError
 from burnish.core.findings import Severity
+from burnish.core.tasks import MOST_ATTEMPTS, USUAL_ATTEMPTS
 from burnish.models.profiles import CallSettings, Effort, suggestion
 from burnish.store.redaction import Redactor
 
@@ -193,6 +194,8 @@ class Limits(Section):
     """Tokens to and from each model a minute."""
     timeout_seconds: Annotated[Amount, Field(gt=0)] = 120.0
     """Seconds that one call without thinking may take; with 8,000 tokens for thinking it may take twice as long."""
+    max_attempts: Annotated[Count, Field(le=MOST_ATTEMPTS)] = USUAL_ATTEMPTS
+    """Corrections of a question by a model before a person decides: 1 to 5."""
     max_tries: Count = 4
     """How often a call is tried before it counts as failed. A call that times out is tried twice."""
 

@@ -24,6 +24,7 @@ from burnish.app.translation_plan import TranslationOrder, language_named
 from burnish.app.translation_plan import new_plan as translation_plan
 from burnish.app.uploads import DOCUMENT, InputFile, Upload
 from burnish.core.errors import NotFound, UsageError
+from burnish.core.tasks import MOST_ATTEMPTS
 from burnish.engine.estimate import Estimate, estimate
 from burnish.engine.plan import Plan
 from burnish.kinds.legos.model import Course
@@ -188,8 +189,22 @@ def _polish(
 ) -> Planned:
     beside = materials(there.one("spec"), there.all("source"))
     mode = choices.get("mode") or None if kind == "lessons" else None
-    order = Order(there.path, kind, None, run, materials=beside, mode=mode)
+    rules_only = bool(choices.get("rules_only"))
+    attempts = _attempts(choices) if kind == "questions" else None
+    order = Order(
+        there.path, kind, None, run, materials=beside, mode=mode, rules_only=rules_only, max_attempts=attempts
+    )
     return Planned(plan_of(order, loaded, clock=clock))
+
+
+def _attempts(choices: Mapping[str, str]) -> int | None:
+    """The corrections of each question; None: as the settings say."""
+    text = choices.get("max_attempts", "").strip()
+    if not text:
+        return None
+    if not text.isdecimal():
+        raise UsageError("The number of corrections is not a number.", hint=f"Write one from 1 to {MOST_ATTEMPTS}.")
+    return int(text)
 
 
 def _translate(

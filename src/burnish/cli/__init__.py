@@ -4,7 +4,7 @@ MODULES = {
     "resume": "polish",
     **dict.fromkeys(("rules", "schema"), "check"),
     **dict.fromkeys(("status", "report", "export"), "runs"),
-    **dict.fromkeys(("show", "decide"), "units"),
+    **dict.fromkeys(("show", "decide", "reopen"), "units"),
     "users": "serve",
     **dict.fromkeys(("render", "lexicon"), "languages"),
 }

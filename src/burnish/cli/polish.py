@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from burnish.app.kinds import kind_named
+from burnish.app.labels import counted
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of, print_estimate
 from burnish.app.run_sessions import (
@@ -43,6 +44,7 @@ from burnish.cli.options import (
     rule_ids,
 )
 from burnish.cli.summary import print_summary
+from burnish.core.tasks import MOST_ATTEMPTS
 from burnish.engine.plan import Plan
 from burnish.engine.session import Result
 from burnish.store.paths import RunFolder, existing_run
@@ -79,8 +81,14 @@ def polish(
         bool, typer.Option("--allow-same-family", help="Lessons: judges may be of one model family.")
     ] = False,
     rules_only: Annotated[
-        bool, typer.Option("--rules-only", help="Lessons: accept what rules alone can judge, where no judge is named.")
+        bool, typer.Option("--rules-only", help="Accept what rules alone can judge, where no model judges.")
     ] = False,
+    max_attempts: Annotated[
+        int | None,
+        typer.Option(
+            "--max-attempts", min=1, max=MOST_ATTEMPTS, metavar="N", help="Questions: corrections of each. Default: 2."
+        ),
+    ] = None,
     against: Against = None,
     kind: KindName = None,
     strict_input: StrictInput = False,
@@ -101,7 +109,7 @@ def polish(
         }
     )
     beside = materials(spec, source or ())
-    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only)
+    order = Order(path, kind, out, run_id, against, strict_input, out_format, beside, mode, rules_only, max_attempts)
     with terminable():
         plan = plan_of(order, loaded)
         resources = resources_of(loaded.settings, plan.models)
@@ -120,20 +128,17 @@ def polish(
 def _say_who_judges(plan: Plan) -> None:
     """Before anything begins: that nobody judges, and what that means."""
     kind = kind_named(plan.kind)
-    if plan.judges or (plan.corrector is not None and not kind.is_whole):
+    if plan.judges:
         return
-    screen = Screen(sys.stderr)
-    if not kind.is_whole:
-        told = f"No model reviews these {kind.noun}s: rules see their form, not whether a key is right."
+    judged = counted(len(plan.documents), kind.words.document)
+    told = f"No model judges {'the ' + kind.words.document if len(plan.documents) == 1 else f'the {judged}'}: "
+    told += "rules see form, not whether it is true. "
+    if plan.arguments["options"].get("rules_only"):
+        told += "What has no error is accepted (--rules-only); what nobody judged is listed at the end."
     else:
-        number = len(plan.documents)
-        those, wait = ("the lesson", "It waits") if number == 1 else (f"the {number:,} lessons", "They wait")
-        told = f"No model judges {those}: rules see form only. "
-        if plan.arguments["options"].get("rules_only"):
-            told += "A lesson without errors is accepted (--rules-only); what nobody judged is listed at the end."
-        else:
-            told += f"{wait} for a person. Name judges with --judges, or accept the rules' word with --rules-only."
-    screen.line(("warning", "note: "), told)
+        told += "What has no error waits for a person. "
+        told += "Name judges with --judges, or accept the rules' word with --rules-only."
+    Screen(sys.stderr).line(("warning", "note: "), told)
 
 
 def resume(

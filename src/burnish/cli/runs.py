@@ -19,8 +19,16 @@ from burnish.app.settings import redactor_of
 from burnish.app.terminal import Screen
 from burnish.cli.execution import print_bill, problem_text
 from burnish.cli.options import Output, RunFolderOption, RunName
-from burnish.cli.summary import MOST_LISTED, blocking_rule_ids, print_document_ends, print_more, print_waiting_unit
+from burnish.cli.summary import (
+    MOST_LISTED,
+    blocking_rule_ids,
+    print_document_ends,
+    print_doubts,
+    print_more,
+    print_waiting_unit,
+)
 from burnish.core.errors import UsageError
+from burnish.engine.doubts import doubts_of
 from burnish.engine.exports import totals_record
 from burnish.engine.plan import plan_of_run
 from burnish.engine.publish import blockers, unreadable
@@ -85,6 +93,7 @@ def _status_record(run: View) -> dict[str, object]:
         "states": counts_of(run),
         "inbox": [_saved_decision(entry) for entry in run.journal.inbox("waiting", "failed")],
         "blockers": list(_blockers(run)),
+        "open_claims": doubts_of(run.journal, run.kind).as_record(),
         "totals": totals_record(run.totals()),
     }
 
@@ -127,6 +136,10 @@ def _print_status(run: View, screen: Screen) -> None:
         screen.line(f"  {count:>8,}  {state_words(state)}")
     waiting = run.journal.counts().get(run.kind.states.waiting, 0)
     print_document_ends(run.kind, run.journal, screen, waiting=waiting)
+    doubts = doubts_of(run.journal, run.kind)
+    if doubts.units:
+        screen.line(f"  {doubts.units:>8,}  accepted with open findings")
+    print_doubts(doubts, run.kind, run.journal, screen)
     _print_saved_decisions(run, screen)
     for part in unreadable(run.journal):
         screen.line("  ", ("error", "input    "), problem_text(part))

@@ -17,7 +17,7 @@ from burnish.app.check_summary import (
     unjudged_texts,
     unusable_text,
 )
-from burnish.app.labels import counted, failure_of, reason_of, rule_names, state_words
+from burnish.app.labels import counted, failure_of, reason_of, rule_name, rule_names, state_words
 from burnish.app.materials import kind_for_reading
 from burnish.app.runs import view
 from burnish.app.terminal import Piece, Role, Screen, excerpt, json_text
@@ -28,6 +28,7 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import Remark
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.engine.check import Unheard
+from burnish.engine.doubts import Doubts, doubted, doubts_of
 from burnish.engine.exports import recorded_unheard, totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
@@ -128,15 +129,16 @@ def print_recorded_results(runs: Path, id: str, screen: Screen) -> None:
 def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     kind, journal, counts = run.kind, run.journal, run.result.outcome.counts
     total, ready, waiting = sum(counts.values()), counts.get(kind.states.ready, 0), counts.get(kind.states.waiting, 0)
-    changed = sum(1 for _ in _changed(kind, journal))
+    changed, doubts = sum(1 for _ in _changed(kind, journal)), doubts_of(journal, kind)
     screen.line(
         ("strong", counted(total, kind.noun)),
         f": {_ready_text(run, ready, waiting)}",
-        f", {changed} of them changed" if changed else "",
+        _of_them_text(changed, doubts),
         f", {waiting} for a person" if waiting else "",
         f", {dropped} dropped" if (dropped := counts.get(kind.states.dropped or "", 0)) else "",
     )
     print_document_ends(kind, journal, screen, waiting=waiting)
+    print_doubts(doubts, kind, journal, screen)
     _print_changed(kind, journal, screen)
     _print_waiting(run, waiting, screen)
     print_unusable([problem_text(problem) for problem in journal.events(types=("input_problem",))], screen)
@@ -153,6 +155,29 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     print_unjudged(screen, skipped_texts(unheard, noun=kind.noun))
     print_unjudged(screen, unjudged_texts(unheard, noun=kind.noun))
     print_bill(run.journal, screen)
+
+
+def _of_them_text(changed: int, doubts: Doubts) -> str:
+    """What is said of the accepted units after their number: `, 4 of them changed, 7 with doubts about the key`."""
+    parts = [(changed, "changed")] if changed else []
+    parts += [(units, f"with doubts about {subject}") for subject, units in doubts.subjects.items()]
+    if doubts.others:
+        parts.append((doubts.others, f"with {'other ' if doubts.subjects else ''}open findings"))
+    return "".join(f", {number}{'' if place else ' of them'} {what}" for place, (number, what) in enumerate(parts))
+
+
+def print_doubts(doubts: Doubts, kind: Kind, journal: Journal, screen: Screen) -> None:
+    """Print what is open in accepted units: each unit with a doubt about a subject, and the other rules with counts."""
+    for subject, units in doubts.subjects.items():
+        found = doubted(journal, kind, subject, MOST_LISTED)
+        for unit, finding in listed(found, screen, units):
+            head: tuple[Piece, ...] = ("  ", ("warning", "doubt    "), ("strong", unit), "  ")
+            screen.paragraph(str(finding["message"]), indent=" " * 11, first=head)
+    about = frozenset[str]().union(*kind.words.doubts.values())
+    others = [one for one in doubts.rules if one.rule not in about]
+    if others:
+        rules = ", ".join(f"{rule_name(kind, one.rule)} {one.units}" for one in others[:MOST_LISTED])
+        screen.paragraph(rules, indent=" " * 11, first=("  ", ("warning", "open     ")))
 
 
 NOT_ACCEPTED = {"best_effort": "delivered as best effort, not accepted", "nothing_open": "without open issues"}
@@ -186,6 +211,10 @@ def _print_phased_results(run: FinishedRun, kind: Kind, screen: Screen) -> None:
         f": {', '.join(parts)}",
         f"; {excluded} out of scope" if excluded else "",
     )
+    doubts = doubts_of(run.journal, kind)
+    if doubts.units:
+        screen.line("  ", ("warning", "open     "), f"{counted(doubts.units, kind.noun)} accepted with open findings")
+        print_doubts(doubts, kind, run.journal, screen)
     # Units that failed their review and are repaired: why they failed, and the changed words.
     ready = run.journal.units(states=(kind.states.ready, kind.merged))
     for row in listed((row for row in ready if row.attempts > DRAFT_AND_REVIEW), screen):
@@ -369,6 +398,7 @@ def _record(run: FinishedRun) -> dict[str, Any]:
         "states": run.counts(),
         "published": [proof.path for proof in result.published],
         "receipt": str(run.folder.receipt),
+        "open_claims": doubts_of(run.journal, run.kind).as_record(),
         "totals": totals_record(outcome.totals),
         "edited_exports": list(result.edited_exports),
     }

@@ -1,4 +1,4 @@
-"""`burnish show` and `burnish decide`: the history of a run or of one unit, and a person's decision."""
+"""`burnish show`, `burnish decide` and `burnish reopen`: the history of a run or a unit, and a person's decisions."""
 
 from __future__ import annotations
 
@@ -247,6 +247,32 @@ def decide(
         results = reviews.decide(run, steps, by=by, now=now)
     with view(runs.path, run) as found:
         return print_decisions(found, results, output.screen, now=now)
+
+
+def reopen(
+    run: RunName,
+    runs: RunFolderOption,
+    output: TextOutput,
+    unit: Annotated[str, typer.Argument(metavar="UNIT", help="The unit's id.")],
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who reopens it. It is recorded.")],
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why. It is recorded.")] = None,
+    also: Annotated[
+        list[str] | None, typer.Option(metavar="UNIT", help="Another unit to reopen with it. Repeatable.")
+    ] = None,
+) -> int:
+    """Put an accepted unit back before a person, also after the run was published. Then `burnish decide` it.
+
+    Once nothing waits any more, `burnish resume RUN` publishes the next version with a receipt of its own. What was
+    published before stays in the run's folder, under versions/, with its receipt. `burnish decide RUN UNIT undo` takes
+    the reopening back.
+
+    Exit code 0: the unit waits for a person. 2: it was not accepted, or its kind publishes only once.
+    """
+    units = list(dict.fromkeys((unit, *(also or ()))))
+    steps = [Step(each, "reopen", note=note) for each in units]
+    results = ReviewService(runs.path, runs.settings).decide(run, steps, by=by)
+    with view(runs.path, run) as found:
+        return print_decisions(found, results, output.screen, now=False)
 
 
 def print_decisions(run: View, results: list[DecisionResult], screen: Screen, *, now: bool) -> int:

@@ -211,11 +211,11 @@ class History:
         passes is preferred.
 
         A safe fix replaces the draft that it fixed: code has proven that it settles a finding and raises none, and
-        judges only see the fixed text.
+        judges only see the fixed text. A review replaces what was said of the same text before: it knows more.
         """
         best: AttemptRecord | None = None
         since = 0
-        fixed = {attempt.number - 1 for attempt in self.attempts if attempt.cause == "safe_fix"}
+        fixed = {attempt.number - 1 for attempt in self.attempts if attempt.cause == "safe_fix"} | self._reviewed_anew
         for until in (*self.rejections, len(self.attempts)):
             tried = counted(self.attempts[since:until], self.withdrawn)
             drafts = [attempt for attempt in tried if attempt.number not in fixed]
@@ -223,6 +223,14 @@ class History:
             best = max(drafts, key=partial(_worth, rejected_until=since), default=None)
             since = until
         return best
+
+    @property
+    def _reviewed_anew(self) -> set[int]:
+        """The attempts whose text was reviewed again later, by readers who gave an answer. A person's text is final."""
+        last = {one.content_hash: one.number for one in self.counted if one.cause == "review" and one.failure is None}
+        return {
+            one.number for one in self.counted if one.cause != "person" and one.number < last.get(one.content_hash, 0)
+        }
 
     @property
     def usage(self) -> Usage:
@@ -343,6 +351,8 @@ def _verdicts(
     verdict = decision.data["verdict"]
     if verdict == DISMISS:
         return {(one["rule"], one["rule"]): False for one in decision.data["dismissals"]}
+    if verdict == "reopen":
+        return {}
     spoken = dict.fromkeys((who, str(finding["rule"])) for finding in draft.findings for who in _speakers(finding))
     if verdict in ("accept", "reject", "drop"):
         return dict.fromkeys(spoken, verdict != "accept")

@@ -77,6 +77,8 @@ ENGINE_POINTS = (
     "engine.publish.verified",  # the source is unchanged at the last check; the final text is not in its place
     "engine.publish.placed",  # the copy is in its place, the journal does not know
     "engine.publish.recorded",
+    "engine.version.copied",  # an earlier version is complete under a temporary name
+    "engine.version.kept",  # it has its number, the journal does not know
 )
 
 SURFACE_POINTS = (

@@ -52,6 +52,8 @@ class KindWords:
     causes: Mapping[str, str] = field(default_factory=dict)
     """Cause of an attempt -> the source of its draft, if the text differs from other kinds."""
     highest_score: float = 1.0
+    doubts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Subject, such as `the key` -> the rules whose open findings are doubts about it: counted apart in summaries."""
 
 
 @dataclass(frozen=True, slots=True)

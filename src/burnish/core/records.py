@@ -279,6 +279,7 @@ EventType = Literal[
     "proof_judged",
     "publish_blocked",
     "published",
+    "version_kept",
 ]
 
 

@@ -15,6 +15,8 @@ from burnish.core.records import AttemptRecord, EventRecord, UnitRow
 
 CORRECTOR = "corrector"
 """The role of the model that suggests edits."""
+USUAL_ATTEMPTS, MOST_ATTEMPTS = 2, 5
+"""Repairs of a unit before a person has to decide, in kinds with single units."""
 DUPLICATE = "duplicate"
 """The reason for which a copy of another unit waits."""
 

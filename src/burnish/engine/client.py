@@ -178,14 +178,17 @@ class ModelClient:
         at_once: int | None = None,
         redactor: Redactor | None = None,
         call_settings: CallSettings | None = None,
+        is_alone: bool = False,
     ) -> None:
         """`at_once`: the most requests in flight, and so the most calls that a crash loses, with any number of judges.
-        `call_settings`: as recorded with the run; None: from the facts about each model.
+        `call_settings`: as recorded with the run; None: from the facts about each model. `is_alone`: there is no run,
+        only one unit, so whatever fails about it is its own trouble.
         """
         self._gateway = gateway
         self._nonce = nonce
         self._redactor = redactor or Redactor()
         self._call_settings = call_settings
+        self._is_alone = is_alone
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
         self._reasons: dict[str, str] = {}
@@ -220,7 +223,7 @@ class ModelClient:
     def _panel(self, call: Call) -> Panel | None:
         """Return the panel of a judge that was never read in this run; None if nothing has to be proven."""
         name = REPLIES[call.reply_name].panel
-        if name is None:
+        if name is None or self._is_alone:
             return None
         panel, judge = self._panels[name], (name, call.role, call.model)
         if not panel.is_proven and judge not in self._looked_up:
@@ -296,7 +299,9 @@ class ModelClient:
             return (has_lived and times >= FAILURES_IN_A_ROW) or (times >= FAILURES_IN_ALL and not failed.is_final)
         if call.items and failed.was_refused:
             return True  # its items are asked about one by one: their answers tell what is at fault
-        return failed.answered or failed.of_content or not failed.was_refused or self._gateway.has_answered(call.model)
+        if failed.answered or failed.of_content or not failed.was_refused or self._is_alone:
+            return True
+        return self._gateway.has_answered(call.model)
 
     def _refuse_away(self, model: str) -> None:
         """Raise ModelAway if no new call may begin."""

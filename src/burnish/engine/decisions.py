@@ -31,7 +31,7 @@ from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 from burnish.store.unit_queries import units_with
 
-Decision = Literal["accept", "edit", "reject", "drop", "dismiss"]
+Decision = Literal["accept", "edit", "reject", "drop", "dismiss", "reopen"]
 IN_VAIN = {
     DUPLICATE: "it is nearly the same as another one, and no model is asked to make it a different one",
     "fatal_finding": "what is wrong with it is a person's to mend, so no model would be asked",
@@ -96,6 +96,8 @@ class Deciding:
                 self._refuse_dropping(row, note)
             case "dismiss":
                 return self._dismissing(row, Wanted.parsed(text), by, note, mark)
+            case "reopen":
+                self._refuse_reopening(row)
             case "edit":
                 return self._with_text(row, self._edited(row, text), by=by, note=note, mark=mark)
         return self._settle(row, decision, by, note, mark=mark)
@@ -145,6 +147,19 @@ class Deciding:
         why = self.why_not_left_out(row)
         if why is not None:
             raise UsageError(f"{row.id} cannot be dropped. {why}", hint="Edit it, or send it back.")
+
+    def _refuse_reopening(self, row: UnitRow) -> None:
+        """Raise an error if the unit was not accepted, or if its kind publishes once."""
+        if not may_reopen(self._kind):
+            raise UsageError(
+                f"{row.id} cannot be reopened: {self._kind.name} are published once.",
+                hint="Start a new run over the published document.",
+            )
+        if row.state != self._states.ready:
+            raise UsageError(
+                f"{row.id} cannot be reopened: it is not accepted, it is {row.state}.",
+                hint="`burnish status RUN` lists the units that wait for a person.",
+            )
 
     def _edited(self, row: UnitRow, text: str | None) -> Unit:
         """Return the current draft with the person's text. Refuse one that breaks the structure: it could not be
@@ -203,9 +218,12 @@ class Deciding:
 
     def _refuse_if_settled(self, row: UnitRow) -> None:
         if row.state != self._states.waiting and not self._may_be_taken(row):
+            is_open_to = row.state == self._states.ready and may_reopen(self._kind)
             raise UsageError(
                 f"{row.id} is not waiting for a person: it is {row.state}.",
-                hint="`burnish status RUN` lists the units that are.",
+                hint=f"To decide again: `burnish reopen RUN {row.id} --by NAME`."
+                if is_open_to
+                else "`burnish status RUN` lists the units that are.",
             )
 
     def _may_be_taken(self, row: UnitRow) -> bool:
@@ -234,6 +252,7 @@ class Deciding:
             "accept": (states.ready, f"accepted by {by}"),
             "reject": (states.working, f"sent back by {by}"),
             "drop": (states.dropped, f"dropped by {by}"),
+            "reopen": (states.waiting, f"reopened by {by}"),
             "edit": (states.ready, f"edited by {by}") if is_sound else (states.waiting, EDIT_HAS_ERRORS),
         }[verdict]
         assert state is not None, "the kind has the state"
@@ -320,6 +339,11 @@ class Deciding:
         told = replace(told, data={**told.data, "rule": wanted.rule, "dismissals": [one.as_record() for one in new]})
         whole = (rule_dismissed(self.journal, wanted.rule, by, note),) if wanted.rule is not None else ()
         return Consequence(settled, (attempt, told, *whole, settled))
+
+
+def may_reopen(kind: Kind) -> bool:
+    """Return whether an accepted unit can be put back before a person, also after its document was published."""
+    return not kind.is_phased and kind.states.waiting in kind.states.moves[kind.states.ready]
 
 
 def duplicates_of(kind: Kind, plan: Plan, journal: Journal) -> Mapping[str, frozenset[str]]:

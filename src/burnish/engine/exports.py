@@ -22,10 +22,12 @@ from burnish.core.kinds import Kind
 from burnish.core.presentation import RunFacts, UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, RoleTotals, Totals, Usage
 from burnish.engine.check import Unheard
+from burnish.engine.doubts import doubts_of
 from burnish.engine.plan import Plan
 from burnish.engine.proof import Proof
 from burnish.engine.publish import blockers
 from burnish.engine.unit_loader import stories
+from burnish.engine.versions import is_outdated, kept_versions, publications
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, as_json
 
@@ -179,7 +181,8 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         documents: dict[str, Any] = {"published": published[-1] if published else []}
     else:
         models = {"corrector": plan.corrector, **judges, **plan.roles}
-        unheard = {name: told for name, told in recorded_unheard(journal).items() if name == "not_judged"}
+        told = recorded_unheard(journal)
+        unheard = {name: told[name] for name in ("not_judged", "skipped_rules") if told.get(name)}
         written = {"published": ending.published, "candidates": ending.candidates}
         documents = unheard | {name: [proof.as_record() for proof in proofs] for name, proofs in written.items()}
     others = [dict(other.data) for other in journal.events(types=("other_model",))]
@@ -194,11 +197,19 @@ def _head(plan: Plan, kind: Kind, journal: Journal, ending: Ending) -> dict[str,
         "stopped": ending.stopped,
         "states": unit_counts(journal),
         **({"rules_only": True} if plan.arguments.get("options", {}).get("rules_only") else {}),
+        "open_claims": doubts_of(journal, kind).as_record(),
+        "published_version": _published_version(journal),
+        **({"earlier_versions": earlier} if (earlier := kept_versions(journal)) else {}),
         **documents,
         "totals": totals_record(journal.totals()),
         "roles": [role_record(one) for one in journal.totals_by_role()],
         **({"batches": batches} if batches else {}),
     }
+
+
+def _published_version(journal: Journal) -> int | None:
+    """Return the number of the published version; None if there is none, or people have decided anew since."""
+    return len(publications(journal)) or None if not is_outdated(journal) else None
 
 
 def _wholes(plan: Plan, kind: Kind, journal: Journal) -> dict[str, Any]:
@@ -254,11 +265,14 @@ def usage_record(usage: Usage) -> dict[str, Any]:
 
 
 def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
-    """Return the receipt's entry for a unit; None if it was clean and unchanged."""
+    """Return the receipt's entry for a unit; None if it was clean and unchanged, and nothing is open in it."""
     row, attempts = story.row, story.attempts
-    if not attempts or (row.state == kind.states.ready and len(attempts) == 1 and not story.decisions):
+    if not attempts:
         return None
     best = attempts[max(row.best_attempt, 1) - 1]
+    remaining = [finding for finding in findings_of(best) if finding.severity != "info"]
+    if row.state == kind.states.ready and len(attempts) == 1 and not story.decisions and not remaining:
+        return None
     # Single units keep their best draft, so nothing is rolled back; and nothing is final while a unit is in work.
     is_settled = kind.is_whole and row.state != kind.states.initial
     gone = rolled_back(attempts, row.best_attempt) if is_settled else frozenset()
@@ -267,7 +281,7 @@ def _entry(kind: Kind, story: UnitStory) -> Mapping[str, Any] | None:
         "state": row.state,
         "reason": row.reason,
         "wrong": [finding.as_wire() for finding in findings_of(attempts[0]) if finding.blocks or finding.fix],
-        "remaining": [finding.as_wire() for finding in findings_of(best) if finding.blocks],
+        "remaining": [finding.as_wire() for finding in remaining],
         "diff": unit_diff(kind, story, best),
         "attempts": list(map(partial(_attempt_entry, kind, story, gone), attempts[1:])),
         "decisions": reported_decisions(story.decisions),
@@ -352,9 +366,9 @@ def unheard(journal: Journal) -> Unheard:
 
 
 def judged_by_people(decisions: Iterable[EventRecord]) -> frozenset[str]:
-    """Return the units about which a person decided last, other than by sending them back."""
+    """Return the units about which a person decided last, other than by sending them back or reopening them."""
     last = {str(one.unit): one.data["verdict"] for one in effective_decisions(decisions)}
-    return frozenset(unit for unit, verdict in last.items() if verdict != "reject")
+    return frozenset(unit for unit, verdict in last.items() if verdict not in ("reject", "reopen"))
 
 
 def recorded_unheard(journal: Journal) -> dict[str, Any]:

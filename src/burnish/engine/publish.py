@@ -20,6 +20,7 @@ from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.plan import DocumentPlan, Plan, verify_source
 from burnish.engine.proof import Proof, Refused, compare
 from burnish.engine.unit_loader import moved
+from burnish.engine.versions import Versions, publications, version_of
 from burnish.store.files import atomic_writer, disk_refusals, make_folder, sha256_of
 from burnish.store.journal import Journal
 from burnish.store.paths import ExportFolder, RunFolder, document_path
@@ -222,14 +223,18 @@ class Publication:
 
     def composed(self) -> tuple[Proof, ...]:
         """Write every current document as a candidate and prove it."""
-        writer, proofs = DocumentWriter(self.plan, self.kind, self.journal), []
-        for document in self.plan.documents:
-            target = self._target(document)
-            format = self._format(document, target)
-            name = document.name if format == document.format else f"{document.name}{target.suffix}"
-            path = document_path(self.folder.candidate, self.kind.final_name or name)
-            proofs.append(writer.compose(document, path, format))
-        return tuple(proofs)
+        writer, documents = DocumentWriter(self.plan, self.kind, self.journal), self.plan.documents
+        places = {one.name: (self._target(one), self._candidate(one)) for one in documents}
+        Versions(self.folder, self.journal).keep(places)
+        return tuple(
+            writer.compose(one, self._candidate(one), self._format(one, self._target(one))) for one in documents
+        )
+
+    def _candidate(self, document: DocumentPlan) -> Path:
+        target = self._target(document)
+        is_same = self._format(document, target) == document.format
+        name = document.name if is_same else f"{document.name}{target.suffix}"
+        return document_path(self.folder.candidate, self.kind.final_name or name)
 
     def not_held(self, name: str) -> Mapping[str, str]:
         """Return the units whose draft the document cannot hold, with the reason. It writes the whole document."""
@@ -253,11 +258,13 @@ class Publication:
         """Return published documents that were changed since. Like other exports they are written again."""
         if self.kind.final_name or not self.is_published:
             return []
+        last = {one["document"]: one["sha256_after"] for one in publications(self.journal)[-1].data["documents"]}
         found = []
         for document, proof in zip(self.plan.documents, proofs, strict=True):
             path = self._target(document)
             with disk_refusals("read", path):
-                if path.is_file() and sha256_of(path) != proof.sha256_after:
+                # A session that was killed may have placed the next version already.
+                if path.is_file() and sha256_of(path) not in (last[document.name], proof.sha256_after):
                     found.append(str(path))
         return found
 
@@ -306,7 +313,9 @@ class Publication:
                 self.journal.write_now(*batch)
                 reach("engine.publish.merging")
                 batch = []
-        self.journal.write_now(*batch, event("published", dedupe="published", data={"documents": documents}))
+        version = version_of(self.journal)
+        dedupe = "published" if version == 1 else f"published:{version}"
+        self.journal.write_now(*batch, event("published", dedupe=dedupe, data={"documents": documents}))
         reach("engine.publish.recorded")
 
     def _target(self, document: DocumentPlan) -> Path:

@@ -206,6 +206,8 @@ class RunTasks:
 
     def has_models_for(self, trouble: str) -> bool:
         """Return whether the missing models for which a unit waits are named now."""
+        if trouble == "no_judges":
+            return bool(self.plan.judges)
         return trouble != "no_model" or bool(self.plan.corrector or self.plan.roles)
 
     def reopened(self, row: UnitRow) -> tuple[EventRecord, UnitRow]:

@@ -93,6 +93,10 @@ class RunFolder:
         """Documents that are not yet moved to `out`."""
         return self.root / "candidate"
 
+    def version(self, number: int) -> Path:
+        """The folder of an earlier version: its published documents and its receipt."""
+        return self.root / "versions" / str(number)
+
     @property
     def input(self) -> Path:
         """Documents that came with a request: the run needs them until it ends."""
@@ -110,7 +114,10 @@ class RunFolder:
     def export(self, name: str) -> Path:
         """Return the path of the export `name`, which may lie in a subfolder."""
         path = document_path(self.exports, name)
-        reserved = (*(self.journal, self.lock, self.guard), *(self.out, self.candidate, self.input))
+        reserved = (
+            *(self.journal, self.lock, self.guard),
+            *(self.out, self.candidate, self.input, self.version(1).parent),
+        )
         if any(path == own or path.is_relative_to(own) for own in reserved) or path.name.startswith(("RUNNING.", ".")):
             raise UsageError(f"An export cannot be called {shown(name)}: the run needs that name.")
         return path

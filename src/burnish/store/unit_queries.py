@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
@@ -19,6 +19,7 @@ from burnish.store.rows import Packed, pack_name, unpack
 LONGEST = 200
 """The most characters of one value: ids, rules and searches are shorter."""
 MOST_STATES = 20
+WARNING = SEVERITIES.index("warning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,25 +337,68 @@ class RuleSum:
     rule: str
     severity: int
     """The worst severity."""
-    open: int
-    """Findings in the kept drafts."""
-    open_units: int
-    settled_units: int
+    open: int = 0
+    """Findings in the kept drafts of units that are not accepted."""
+    open_units: int = 0
+    accepted: int = 0
+    """Findings in the kept drafts of accepted units."""
+    accepted_units: int = 0
+    settled_units: int = 0
 
 
-def findings_by_rule(connection: sqlite3.Connection) -> list[RuleSum]:
-    """Return the sum for every rule with findings."""
-    query = "SELECT rule, settled, SUM(times), COUNT(*), MIN(severity) FROM findings GROUP BY rule, settled"
+def findings_by_rule(connection: sqlite3.Connection, accepted: Collection[str]) -> list[RuleSum]:
+    """Return the sum for every rule with findings. `accepted`: the states of accepted units."""
+    query = (
+        f"SELECT f.rule, f.settled, u.state IN ({_marks(accepted)}), SUM(f.times), COUNT(*), MIN(f.severity) "
+        "FROM findings f CROSS JOIN units u ON u.number = f.number GROUP BY 1, 2, 3"
+    )
     found: dict[str, RuleSum] = {}
-    for packed, settled, times, units, severity in connection.execute(query):
+    for packed, settled, is_accepted, times, units, severity in connection.execute(query, _packed(accepted)):
         rule = unpack(packed)
-        known = found.get(rule, RuleSum(rule, severity, 0, 0, 0))
-        worst = min(known.severity, severity)
+        known = found.get(rule, RuleSum(rule, severity))
+        known = replace(known, severity=min(known.severity, severity))
         if settled:
-            found[rule] = replace(known, severity=worst, settled_units=units)
+            found[rule] = replace(known, settled_units=known.settled_units + units)
+        elif is_accepted:
+            found[rule] = replace(known, accepted=times, accepted_units=units)
         else:
-            found[rule] = replace(known, severity=worst, open=times, open_units=units)
+            found[rule] = replace(known, open=times, open_units=units)
     return list(found.values())
+
+
+def doubted_units(
+    connection: sqlite3.Connection, accepted: Collection[str], rules: Collection[str] | None = None
+) -> int:
+    """Return the number of accepted units with an open finding that is a warning or worse; `rules`: of these only."""
+    if rules is None:
+        query = f"SELECT COUNT(*) FROM units WHERE state IN ({_marks(accepted)}) AND severity <= {WARNING}"
+        return int(connection.execute(query, _packed(accepted)).fetchone()[0])
+    query = f"SELECT COUNT(DISTINCT f.number) {_doubted(rules, accepted)}"
+    return int(connection.execute(query, (*_packed(rules), *_packed(accepted))).fetchone()[0])
+
+
+def doubted_ids(
+    connection: sqlite3.Connection, accepted: Collection[str], rules: Collection[str], most: int
+) -> list[str]:
+    """Return the first accepted units with an open finding of these rules, in document order."""
+    query = f"SELECT DISTINCT u.id, u.position, u.number {_doubted(rules, accepted)} ORDER BY 2, 3 LIMIT ?"
+    return [unpack(row[0]) for row in connection.execute(query, (*_packed(rules), *_packed(accepted), most))]
+
+
+def _doubted(rules: Collection[str], accepted: Collection[str]) -> str:
+    return (
+        "FROM findings f CROSS JOIN units u ON u.number = f.number "
+        f"WHERE f.rule IN ({_marks(rules)}) AND f.settled = 0 AND f.severity <= {WARNING} "
+        f"AND u.state IN ({_marks(accepted)})"
+    )
+
+
+def _marks(values: Collection[str]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _packed(names: Collection[str]) -> tuple[Packed, ...]:
+    return tuple(pack_name(name) for name in names)
 
 
 def score_counts(connection: sqlite3.Connection) -> dict[str, list[tuple[float, int]]]:

@@ -200,10 +200,16 @@ def _grid(top: float, ceiling: float | None) -> list[float]:
     return [amount for amount in amounts if ceiling is None or (ceiling - amount) / top > LABEL_ROOM]
 
 
-def open_and_settled(open: int, settled: int, most: int) -> Drawn:
-    whole = max(most, 1)
-    width = round(open / whole * 100, 2)
-    return Drawn(open_width=width, settled_x=width, settled_width=round(settled / whole * 100, 2))
+def findings_bar(open: int, accepted: int, settled: int, most: int) -> Drawn:
+    """The bar of a rule: open findings, those in accepted units, settled ones."""
+    widths = [round(number / max(most, 1) * 100, 2) for number in (open, accepted, settled)]
+    return Drawn(
+        open_width=widths[0],
+        accepted_x=widths[0],
+        accepted_width=widths[1],
+        settled_x=round(widths[0] + widths[1], 2),
+        settled_width=widths[2],
+    )
 
 
 def interval(share: float, low: float, high: float) -> Drawn:

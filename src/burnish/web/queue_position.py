@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 from burnish.api.workplace import Workplace
+from burnish.app.labels import SAID
 from burnish.app.run_index import QueueLine, RunIndex
 from burnish.core.attempts import is_undo
 from burnish.core.records import EventRecord
@@ -202,14 +203,6 @@ MOST_SKIPPED = 200
 """Reserved units in a row that are skipped: no more reviewers than this work at once."""
 JUST_NOW = timedelta(minutes=10)
 """How recent a decision of somebody else must be to be mentioned to a reviewer who had the unit open."""
-SAID = {
-    "accept": "accepted",
-    "edit": "edited",
-    "reject": "sent back",
-    "drop": "dropped",
-    "dismiss": "dismissed a claim about",
-    "undo": "reopened",
-}
 
 
 class Presence(NamedTuple):
@@ -283,7 +276,7 @@ def _recent_decision(here: Workplace, run: str, unit: str, name: str) -> str | N
     then = moment(result.at)
     if then is None or here.clock() - then > JUST_NOW:
         return None
-    return f"{result.by} has just {SAID.get(result.verdict, 'decided')} {unit}."
+    return f"{result.by} has just {SAID[result.verdict]} {unit}."
 
 
 def talk_of(here: Workplace, run: str, unit: str, unkept: tuple[str, str]) -> Mapping[str, Any] | None:

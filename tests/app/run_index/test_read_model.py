@@ -174,7 +174,8 @@ class Page:
 
     def notes(self) -> dict[str, tuple[str, int]]:
         found = self.index.open("r").findings_by_rule()
-        return {one.rule: ("open", one.open) if one.open else ("settled", one.settled) for one in found}
+        # The unit is validated, so what its draft still breaks was accepted with it.
+        return {one.rule: ("open", one.accepted) if one.accepted else ("settled", one.settled) for one in found}
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.findings import Finding
 from burnish.core.gate import Scorecard, count_votes, judge
 from burnish.core.kinds import Issue
+from burnish.core.tasks import USUAL_ATTEMPTS
 from burnish.kinds.questions.kind import QuestionsKind
-from burnish.kinds.questions.policy import MAX_CORRECTIONS, PROFILES, STATES, UNFIT, gate, scores
+from burnish.kinds.questions.policy import PROFILES, STATES, UNFIT, gate, scores
 
 ISSUE: Issue = ("nbme_multiple_correct", "stem")
 Ballot = frozenset[Issue] | None
@@ -64,7 +65,7 @@ def test_the_states_and_the_moves_between_them() -> None:
 
 
 def test_two_corrections_and_no_more() -> None:
-    assert MAX_CORRECTIONS == 2
+    assert USUAL_ATTEMPTS == 2
     assert PROFILES["default"] == {}
     assert PROFILES["strict"] == {"nbme_absolute_terms": "error", "nbme_answer_homogeneity": "error"}
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from burnish.core.attempts import History, open_errors
 from burnish.core.records import AttemptRecord, EventRecord
+from burnish.core.tasks import USUAL_ATTEMPTS
 from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
-from burnish.kinds.questions.policy import MAX_CORRECTIONS
 from burnish.kinds.questions.progress import NextMove, UnitProgress
 from tests.core.units import attempt
 from tests.engine.questions_bench import sound
@@ -88,7 +88,7 @@ def test_it_always_ends_and_never_keeps_a_worse_draft(drafts: list[set[str]]) ->
 def ends(drafts: list[set[str]]) -> int:
     """Follow the moves with these drafts; how many attempts it took."""
     now, feed, last = progress(), iter(drafts * 9), None
-    for _ in range(MAX_CORRECTIONS + 3):
+    for _ in range(USUAL_ATTEMPTS + 3):
         last = now.next_move(can_repair=True)
         if last.name not in ("review", "repair"):
             break
@@ -102,6 +102,6 @@ def ends(drafts: list[set[str]]) -> int:
 
 
 def test_moves_that_end_it_have_a_reason() -> None:
-    assert ends([{"a"}]) == MAX_CORRECTIONS + 1
+    assert ends([{"a"}]) == USUAL_ATTEMPTS + 1
     with pytest.raises(StopIteration):
         ends([])

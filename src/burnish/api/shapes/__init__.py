@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic.config import JsonDict
 
 from burnish.app.check_json import Shape
+from burnish.core.tasks import MOST_ATTEMPTS
 from burnish.store.paths import RUN_ID
 
 
@@ -234,6 +235,10 @@ class PolishOrder(Rules, WithMaterial):
     """The name of the run. Default: file name and time."""
     mode: Literal["semi-auto", "full-auto"] | None = None
     """Lessons. semi-auto: send to review below the threshold; full-auto: publish the best version."""
+    rules_only: bool = False
+    """If no model judges: accept what rules alone can judge. Otherwise what has no error waits for a person."""
+    max_attempts: Annotated[int, Field(ge=1, le=MOST_ATTEMPTS)] | None = None
+    """Questions: corrections of each by a model before a person decides. Default: the operator's."""
     out_format: Annotated[str, StringConstraints(min_length=1, max_length=32)] | None = None
     """Format to publish in. Default: the format of the content."""
     ceilings: Ceilings = Ceilings()

@@ -47,13 +47,15 @@ class DecisionOrder(Asked):
                 {"verdict": "accept", "by": "Ada"},
                 {"verdict": "reject", "by": "Ada", "note": "Ask for the one right answer instead."},
                 {"verdict": "edit", "by": "Ada", "text": '{"stem": "Which of the following is a fish?"}'},
+                {"verdict": "reopen", "by": "Ada", "note": "The key is wrong.", "seen": "2026-11-16T09:00:00.000000Z"},
                 {"verdict": "undo", "by": "Ada"},
             ]
         }
     )
 
-    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
-    """Accept the draft, accept an edited text, send it back with a note, leave it out, or undo a decision."""
+    verdict: Literal["accept", "edit", "reject", "drop", "reopen", "undo"]
+    """Accept the draft, accept an edited text, send it back with a note, leave it out, put an accepted unit back
+    before a person, or undo a decision."""
     by: Person | None = None
     """Who decides. It is recorded. A personal token signs by itself."""
     note: Note | None = None
@@ -71,7 +73,7 @@ class UnitDecision(Asked):
     """One unit's part of a command."""
 
     unit: UnitName
-    verdict: Literal["accept", "edit", "reject", "drop", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "reopen", "undo"]
     note: Note | None = None
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = None
     seen: Moment | None = None
@@ -129,7 +131,7 @@ class Decided(Shape):
 
     run: str
     unit: str
-    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "reopen", "undo"]
     by: str
     note: str | None
     at: str

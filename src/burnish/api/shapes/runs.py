@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from burnish.app.check_json import Shape
-from burnish.app.receipt import SpentInAll
+from burnish.app.receipt import OpenClaims, SpentInAll
 from burnish.app.run_card import Sort
 from burnish.app.run_reader import CauseCount, RuleCount, ScoreSpread
 from burnish.app.runs import RunState
@@ -86,6 +86,8 @@ class RunDetail(Run):
 
     causes: list[CauseCount]
     findings: list[RuleCount]
+    open_claims: OpenClaims
+    """What is open in accepted units."""
     scores: list[ScoreSpread]
     resumes_in: int | None
     """Seconds until it resumes automatically because everything is decided; null: it does not."""

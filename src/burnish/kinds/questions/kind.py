@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, BinaryIO, cast
 
 from pydantic import ValidationError
 
 from burnish.core.checks import Check, Examination, Selection, discover, run_checks_on_all
 from burnish.core.damage import Damage
-from burnish.core.documents import Part, Placed, Unit
+from burnish.core.documents import Material, Part, Placed, Unit
 from burnish.core.effects import Effect, Work
 from burnish.core.errors import InputError
 from burnish.core.findings import Finding
@@ -20,7 +20,7 @@ from burnish.core.gate import Count, GatePolicy
 from burnish.core.json_bytes import loads
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import ExportRow, Illustration, KindWords, Remark, Table
-from burnish.core.tasks import CORRECTOR, Environment, Item, Task
+from burnish.core.tasks import CORRECTOR, USUAL_ATTEMPTS, Environment, Item, Task
 from burnish.core.together import MOST_ITEMS, muted, together
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
@@ -30,7 +30,15 @@ from burnish.kinds.questions.model import Question, question_of, revised
 from burnish.kinds.questions.policy import Rules, alike, examine_all, parts
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.schemas import CONTRACTS
-from burnish.kinds.questions.views import EXPORTS, describe, ignoring, illustration, shown
+from burnish.kinds.questions.views import (
+    correction_row,
+    describe,
+    ignoring,
+    illustration,
+    queue_row,
+    shown,
+    validation_row,
+)
 from burnish.text.json_text import WHERE
 
 
@@ -40,13 +48,17 @@ class QuestionsKind(Kind):
 
     name: str = "questions"
     noun: str = "question"
+    max_attempts: int = USUAL_ATTEMPTS
+    """Corrections of a question before a person has to decide."""
     states = policy.STATES
     profiles = policy.PROFILES
     document_rules = policy.DOCUMENT_RULES
     reasons = policy.REASONS
     contracts = CONTRACTS
     most_together = MOST_ITEMS
-    words = KindWords("Questions", "bank", ready="validated", repaired="Corrected")
+    words = KindWords(
+        "Questions", "bank", ready="validated", repaired="Corrected", doubts={"the key": policy.ABOUT_THE_KEY}
+    )
     prompts = (
         requests.CORRECTION_PROMPT,
         requests.REVIEW_PROMPT,
@@ -54,6 +66,9 @@ class QuestionsKind(Kind):
         requests.ANSWER_PROMPT,
         requests.COMPARE_PROMPT,
     )
+
+    def supplied(self, materials: Mapping[str, Sequence[Material]], options: Mapping[str, Any]) -> QuestionsKind:
+        return replace(self, max_attempts=options.get("max_attempts", USUAL_ATTEMPTS))
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -175,34 +190,42 @@ class QuestionsKind(Kind):
         reviewer = Reviewer(
             self, env.selection, env.context, env.roles.judges, solves_all=policy.KEY_DOUBTFUL not in env.off
         )
+        has_readers = bool(env.roles.judges)
 
         def work(item: Item) -> Work:
-            has_readers = bool(env.roles.judges)
             return QuestionWork(
                 kind=self,
                 reviewer=reviewer,
                 corrector=env.roles.of(CORRECTOR),
                 progress=UnitProgress.recalled(
-                    self, item.source, item.attempts, item.decisions, has_readers=has_readers
+                    self,
+                    item.source,
+                    item.attempts,
+                    item.decisions,
+                    has_readers=has_readers,
+                    max_attempts=self.max_attempts,
                 ),
                 name=item.row.id,
                 neighbour_findings=item.neighbour_findings,
                 examination=item.examination,
                 state=item.row.state,
+                accepts_by_rules=has_readers or bool(env.options.get("rules_only")),
             ).run()
 
         works = [muted(work(item)) if item.source.id in task.settled else work(item) for item in task.units]
         return together(works, requests.parted, env.roles)
 
     def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:
-        progress = UnitProgress.recalled(self, item.source, item.attempts, item.decisions)
+        progress = UnitProgress.recalled(
+            self, item.source, item.attempts, item.decisions, max_attempts=self.max_attempts
+        )
         why = progress.obstacle(can_repair=True)
         return None if why is None else (why, tuple(sorted({finding.rule for finding in progress.errors})))
 
     def forecasts(self, run: Rehearsal) -> Iterator[Forecast]:
         from burnish.kinds.questions.work import forecasts
 
-        return forecasts(self, run)
+        return forecasts(self, run, self.max_attempts)
 
     # -- records and edits
 
@@ -249,7 +272,8 @@ class QuestionsKind(Kind):
         return shown(question_of(unit))
 
     def exports(self) -> Mapping[str, ExportRow]:
-        return EXPORTS
+        rows = partial(correction_row, max_attempts=self.max_attempts)
+        return {"validation.jsonl": validation_row, "corrections.jsonl": rows, "review_queue.jsonl": queue_row}
 
 
 def _as_options(given: object, question: Question) -> object:

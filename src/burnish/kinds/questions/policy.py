@@ -25,8 +25,6 @@ from burnish.text.standing import standings
 if TYPE_CHECKING:
     from burnish.kinds.questions.bank import BankContext
 
-MAX_CORRECTIONS = 2
-
 KIND = "questions"
 """The name of the kind in the standing table."""
 DROPPED = "dropped"
@@ -54,15 +52,20 @@ CONTRADICTING_RATIONALE = "ext_contradicting_rationale"
 OPTIONS_EQUAL = "options_equal"
 KEY_UNCHECKED = "key_unchecked"
 """The reason of a question whose repair can change the right answer and that no other model has solved."""
+ABOUT_THE_KEY = frozenset({KEY_DOUBTFUL, OPTIONS_EQUAL, CONTRADICTING_RATIONALE, "nbme_multiple_correct"})
+"""The rules whose open findings are doubts about the key."""
 
 CLAIMS_UNPLACED = "claims_unplaced"
 """The reason of a question in which a judge reports an error with words that are not in it."""
 
+NOT_JUDGED = "no_judges"
+"""The reason of a question that passes the rules and that no model has read."""
 REPAIR_UNREAD = "repair_unread"
 """The reason of a question whose repair changes what it says, and that no other model has compared with it."""
 
 REASONS = {
-    "attempts_exhausted": "both corrections left errors",
+    NOT_JUDGED: "no rule objects, and no model has read or solved it",
+    "attempts_exhausted": "the corrections left errors",
     "duplicate": "nearly the same as another question",
     "contradicting_keys": "the same text as another question, with another key",
     KEY_DOUBTFUL: "a judge that was not shown the key chose another option",

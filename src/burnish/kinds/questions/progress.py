@@ -21,7 +21,7 @@ from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord
-from burnish.core.tasks import DUPLICATE, RepairNotes
+from burnish.core.tasks import DUPLICATE, USUAL_ATTEMPTS, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import DOUBTING_RULES, is_in_doubt, moves_key
 from burnish.kinds.questions.model import question_of
@@ -32,7 +32,6 @@ from burnish.kinds.questions.policy import (
     KEY,
     KEY_DOUBTFUL,
     KEY_UNCHECKED,
-    MAX_CORRECTIONS,
     OPTIONS_EQUAL,
     REPAIR_UNREAD,
 )
@@ -72,6 +71,8 @@ class UnitProgress:
     """Whether judges read the drafts, so that doubtful claims of rules are asked about."""
     dismissed_by_people: Dismissals = NO_DISMISSALS
     """What people dismissed in this question."""
+    max_attempts: int = USUAL_ATTEMPTS
+    """Corrections before a person has to decide."""
 
     @classmethod
     def recalled(
@@ -82,14 +83,19 @@ class UnitProgress:
         grants: Sequence[EventRecord],
         *,
         has_readers: bool = False,
+        max_attempts: int = USUAL_ATTEMPTS,
     ) -> Self:
         """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
         counting = effective_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
         counted = [one for one in counting if one.type == "reopened" or one.data["verdict"] in ("reject", DISMISS)]
-        dismissed = Dismissals.of(dismissals_in(grants))
         progress = cls(
-            kind, source, History.of(attempts, grants), has_readers=has_readers, dismissed_by_people=dismissed
+            kind,
+            source,
+            History.of(attempts, grants),
+            has_readers=has_readers,
+            dismissed_by_people=Dismissals.of(dismissals_in(grants)),
+            max_attempts=max_attempts,
         )
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
@@ -175,9 +181,9 @@ class UnitProgress:
         obstacle = self.obstacle(can_repair=can_repair)
         if obstacle is not None:
             return NextMove("ask_person", obstacle)
-        if len(self._repairs) >= MAX_CORRECTIONS:
+        if len(self._repairs) >= self.max_attempts:
             # The rules that failed in every repair since attempts were granted.
-            states = breaker_states([blocking_rules(attempt) for attempt in self._repairs], MAX_CORRECTIONS)
+            states = breaker_states([blocking_rules(attempt) for attempt in self._repairs], self.max_attempts)
             tripped = tuple(state.rule_id for state in states if state.is_tripped)
             return NextMove("ask_person", "circuit_breaker" if tripped else "attempts_exhausted", tripped)
         return NextMove("repair")
@@ -242,7 +248,7 @@ class UnitProgress:
         edits = tuple(last.edits) if last is not None else ()
         # What says more than a name is shown: the guard's reasons, a reader's words, the rules that were broken.
         reason = (last.failure or "").partition(": ")[2] if last is not None else ""
-        notes = RepairNotes(len(tries) + 1, MAX_CORRECTIONS, failures, self.note)
+        notes = RepairNotes(len(tries) + 1, self.max_attempts, failures, self.note)
         return replace(notes, last_edits=edits, last_reason=reason)
 
     def trade(self, findings: Iterable[Finding]) -> str | None:

@@ -21,12 +21,12 @@ from burnish.core.attempts import (
 from burnish.core.checks import Examination
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, ReportedFinding
-from burnish.core.presentation import ExportRow, Illustration, Pictured, Remark, Table, UnitStory
+from burnish.core.presentation import Illustration, Pictured, Remark, Table, UnitStory
 from burnish.core.records import AttemptRecord, Usage
 from burnish.kinds.questions import schemas
 from burnish.kinds.questions.bank import LEVELS, BankContext
 from burnish.kinds.questions.model import Option, Question
-from burnish.kinds.questions.policy import MAX_CORRECTIONS, STATES
+from burnish.kinds.questions.policy import STATES
 
 UNSAID = "-"
 NO_QUESTION = "·"
@@ -191,13 +191,13 @@ def validation_row(story: UnitStory) -> Mapping[str, Any] | None:
     return row.model_dump(mode="json")
 
 
-def correction_row(story: UnitStory) -> Mapping[str, Any] | None:
+def correction_row(story: UnitStory, max_attempts: int) -> Mapping[str, Any] | None:
     """The line of corrections.jsonl: `pipeline_metadata.correction` as a pipeline stores it, and the whole result."""
     if not _corrections(story):
         return None
-    result = correction_result(story)
+    result = correction_result(story, max_attempts)
     metadata = schemas.correction_metadata(result, _violations(_best(story)))
-    breakers = _breakers(_corrections(story))
+    breakers = _breakers(_corrections(story), max_attempts)
     row = schemas.CorrectionRow(
         unit=story.row.id,
         question_id=result.question_id,
@@ -237,14 +237,7 @@ def _best(story: UnitStory) -> AttemptRecord:
     return story.attempts[max(story.row.best_attempt, 1) - 1]
 
 
-EXPORTS: dict[str, ExportRow] = {
-    "validation.jsonl": validation_row,
-    "corrections.jsonl": correction_row,
-    "review_queue.jsonl": queue_row,
-}
-
-
-def correction_result(story: UnitStory) -> schemas.CorrectionResult:
+def correction_result(story: UnitStory, max_attempts: int) -> schemas.CorrectionResult:
     """The correction result of the contract, from the recorded attempts. It has no corrections if there were no errors,
     or none that a model could repair."""
     corrections = _corrections(story)
@@ -252,7 +245,7 @@ def correction_result(story: UnitStory) -> schemas.CorrectionResult:
     status: schemas.CorrectionStatus = "validated" if story.row.state == STATES.ready else "needs_manual_review"
     if story.row.state == STATES.working:
         status = "correcting"
-    tripped = [s.rule_id for s in _breakers(corrections) if s.is_tripped]
+    tripped = [s.rule_id for s in _breakers(corrections, max_attempts) if s.is_tripped]
     return schemas.CorrectionResult(
         question_id=original.id,
         original_draft=original,
@@ -260,7 +253,7 @@ def correction_result(story: UnitStory) -> schemas.CorrectionResult:
         status=status,
         attempts=tuple(_attempt(story, attempt, index) for index, attempt in enumerate(corrections, start=1)),
         total_attempts=len(corrections),
-        max_attempts=MAX_CORRECTIONS,
+        max_attempts=max_attempts,
         circuit_breaker_triggered=bool(tripped),
         circuit_breaker_rules=tuple(tripped),
         total_token_usage=token_usage(sum((attempt.usage for attempt in corrections), Usage())),
@@ -304,8 +297,8 @@ def _corrections(story: UnitStory) -> list[AttemptRecord]:
     return [attempt for attempt in story.attempts if attempt.cause == "model"]
 
 
-def _breakers(corrections: list[AttemptRecord]) -> tuple[BreakerState, ...]:
-    return breaker_states([blocking_rules(attempt) for attempt in corrections], MAX_CORRECTIONS)
+def _breakers(corrections: list[AttemptRecord], max_attempts: int) -> tuple[BreakerState, ...]:
+    return breaker_states([blocking_rules(attempt) for attempt in corrections], max_attempts)
 
 
 def _violations(attempt: AttemptRecord) -> tuple[schemas.RuleViolation, ...]:

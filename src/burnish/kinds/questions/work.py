@@ -40,7 +40,7 @@ from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
 from burnish.kinds.questions.key_check import blind_asks
 from burnish.kinds.questions.model import Question, question_of
-from burnish.kinds.questions.policy import KEY_DOUBTFUL, MAX_CORRECTIONS, STATES
+from burnish.kinds.questions.policy import KEY_DOUBTFUL, NOT_JUDGED, STATES
 from burnish.kinds.questions.progress import UnitProgress
 from burnish.kinds.questions.repair import Repair
 from burnish.kinds.questions.review import ENOUGH, Draft, Review, Reviewer, is_open
@@ -66,6 +66,8 @@ class QuestionWork:
     examination: Examination | None = None
     """The examination of the source by the rules, if it exists already."""
     state: str = field(default=STATES.initial)
+    accepts_by_rules: bool = True
+    """Whether a question that passes is accepted. False: no model judges, and nobody said that rules may alone."""
 
     @property
     def source(self) -> Unit:
@@ -84,9 +86,11 @@ class QuestionWork:
             elif move.name == "repair":
                 yield from self._repair()
             else:
-                state = STATES.ready if move.name == "accept" else STATES.waiting
                 best = self.progress.history.best
-                stop = Stop(state, move.reason, move.rules)
+                if move.name == "accept" and self.accepts_by_rules:
+                    stop = Stop(STATES.ready, move.reason, move.rules)
+                else:
+                    stop = Stop(STATES.waiting, NOT_JUDGED if move.name == "accept" else move.reason, move.rules)
                 return Outcome((Settled(self.source.id, (stop,), best=best.number if best is not None else 0),))
 
     # -- reviews
@@ -286,34 +290,38 @@ def _silence(review: Review) -> str | None:
     return f"judges_silent: {'; '.join(review.silent)}" if review.silent and not review.verdict.passed else None
 
 
-def forecasts(kind: Kind, run: Rehearsal) -> Iterator[Forecast]:
-    """The forecast of every group of questions, each compared with those before it."""
+def forecasts(kind: Kind, run: Rehearsal, max_attempts: int) -> Iterator[Forecast]:
+    """The forecast of every group of questions, each compared with those before it. `max_attempts`: corrections of one
+    question."""
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # an earlier bank with errors was refused at the planning stage
         for document in run.documents:
             overview.begin(document.name, document.preview)
-            yield from joined_forecasts(_singly(kind, run, document, overview), kind.most_together, run.roles)
+            single = _singly(kind, run, document, overview, max_attempts)
+            yield from joined_forecasts(single, kind.most_together, run.roles)
 
 
-def _singly(kind: Kind, run: Rehearsal, document: Document, overview: Overview) -> Iterator[Forecast]:
+def _singly(
+    kind: Kind, run: Rehearsal, document: Document, overview: Overview, max_attempts: int
+) -> Iterator[Forecast]:
     for unit in document.units:
         examination = kind.examine(unit, run.selection, document.context)
         neighbour_findings = overview.add(unit, examination)
         examine = partial(kind.examine, selection=run.selection, context=document.context)
         fixed = apply_safe_fixes(unit, examination, examine)
         is_copy = any(finding.blocks for finding in neighbour_findings)
-        yield _forecast(kind, run, question_of(fixed.unit), fixed.examination, is_copy=is_copy)
+        calls = _Calls(question_of(fixed.unit), run, max_attempts)
+        yield _forecast(kind, calls, fixed.examination, is_copy=is_copy)
 
 
-def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examination, *, is_copy: bool) -> Forecast:
+def _forecast(kind: Kind, calls: _Calls, examination: Examination, *, is_copy: bool) -> Forecast:
     """The calls that one question may need, after its safe fixes."""
     errors = [finding for finding in examination.findings if finding.blocks]
-    calls = _Calls(unit, run)
     if not errors and not is_copy:
         charges = [*calls.reading(1.0), *calls.at_most(())]
         return Forecast(units=1, clean=1, charges=charges)
     hopeless = {finding.rule for finding in errors} & (kind.fatal_rules | {CRASHED_RULE})
-    if is_copy or calls.corrector is None or hopeless or not requests.editable(unit, errors):
+    if is_copy or calls.corrector is None or hopeless or not requests.editable(calls.unit, errors):
         return Forecast(units=1, for_a_person=1)
     # What code cannot show is read before it is repaired.
     is_read_first = calls.judges and any(is_open(finding) for finding in errors)
@@ -324,8 +332,8 @@ def _forecast(kind: Kind, run: Rehearsal, unit: Question, examination: Examinati
 class _Calls:
     """The calls that one question may need."""
 
-    def __init__(self, unit: Question, run: Rehearsal) -> None:
-        self.unit, self.judges = unit, run.roles.judges
+    def __init__(self, unit: Question, run: Rehearsal, max_attempts: int) -> None:
+        self.unit, self.judges, self.max_attempts = unit, run.roles.judges, max_attempts
         self.corrector = run.roles.of(CORRECTOR)
         ask = requests.review_ask(unit, run.selection)
         self._reviews = [ModelRequest(ask, judge) for judge in self.judges] if ask is not None else []
@@ -351,7 +359,7 @@ class _Calls:
     def repairing(self, errors: Sequence[Finding]) -> Iterator[Charge]:
         """What one repair that succeeds takes; the most is counted by `at_most`."""
         assert self.corrector is not None, "there is one where something is repaired"
-        likely = [_correction(self.unit, errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
+        likely = [self._correction(errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
         yield from (Charge(request, likely=1.0, step=1) for request in likely)
         yield from (replace(charge, most=0, step=1) for charge in self._solving(self._others, 1.0))
 
@@ -368,8 +376,8 @@ class _Calls:
             return
         whole = Finding("any", "error", self.unit.id, None, "A judge may find fault with anything.")
         listed = [*errors, whole]
-        correction = _correction(self.unit, listed, self.corrector)
-        for before in range(MAX_CORRECTIONS):
+        correction = self._correction(listed, self.corrector)
+        for before in range(self.max_attempts):
             after = first + (correction,) * (before + 1)
             yield Charge(correction, most=1, after=first + (correction,) * before, room=before + 1)
             for request in (*self._comparisons(listed), *self._reviews):
@@ -383,6 +391,5 @@ class _Calls:
         ask = requests.answer_ask(self.unit, ())
         yield from (Charge(ModelRequest(ask, judge), most=1, after=after) for judge in self.judges)
 
-
-def _correction(unit: Question, errors: Sequence[Finding], corrector: str) -> ModelRequest:
-    return ModelRequest(requests.correction_ask(unit, errors, RepairNotes(1, MAX_CORRECTIONS)), corrector)
+    def _correction(self, errors: Sequence[Finding], corrector: str) -> ModelRequest:
+        return ModelRequest(requests.correction_ask(self.unit, errors, RepairNotes(1, self.max_attempts)), corrector)

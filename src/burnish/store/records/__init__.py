@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from burnish.core.choices import refuse_slip
 from burnish.core.errors import InputError, StorageFailed, UsageError
 from burnish.store.files import (
     TEMPORARY_PREFIX,
@@ -273,6 +274,7 @@ def open_records(
     An empty SQLite store begins with the records in files, if there are any. `must_exist` raises UsageError if the
     given store does not exist. `read_only` does so too, and never changes a database, even if it could be written to.
     """
+    refuse_slip("store", store, Store)
     files, database = folder / HOME, folder / DATABASE
     if store is None:
         store = _there(folder)

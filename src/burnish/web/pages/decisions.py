@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 from urllib.parse import quote
 
 from fastapi import APIRouter
@@ -89,9 +89,9 @@ def local(address: str) -> str:
     return address if inside else "/queue"
 
 
-Verdict = Literal["accept", "edit", "reject", "drop"]
-RejectedVerdict = Literal["accept", "edit", "reject", "drop", "dismiss", "undo"]
-VERDICTS = ("accept", "edit", "reject", "drop")
+Verdict = Literal["accept", "edit", "reject", "drop", "reopen"]
+RejectedVerdict = Literal["accept", "edit", "reject", "drop", "dismiss", "reopen", "undo"]
+VERDICTS = get_args(Verdict)
 BULK_VERDICTS = ("accept", "reject")
 PAGE = 200
 """Units that are decided together: those of one page."""
@@ -116,7 +116,7 @@ def decide(request: Request, here: Here, fields: Fields) -> Response:
         return ask_for_name(request, "/queue/decide", fields)
     verdict = fields.get("verdict", "")
     if verdict not in VERDICTS:
-        raise UsageError(f"There is no decision {verdict!r}.", hint="Use accept, edit, reject or drop.")
+        raise UsageError(f"There is no decision {verdict!r}.", hint=f"Use one of: {', '.join(VERDICTS)}.")
     run, unit = _named(fields)
     try:
         results = here.reviews.decide(run, _steps(here, run, unit, fields), by=cleaned(by))

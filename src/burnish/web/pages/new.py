@@ -72,7 +72,7 @@ FORMATS = {
     "xlsx": "Excel",
 }
 """Format -> its usual name."""
-CHOSEN = ("mode", "max_cost", "max_tokens", "to", "from", "code", "rules_only")
+CHOSEN = ("mode", "max_cost", "max_tokens", "to", "from", "code", "rules_only", "max_attempts")
 """Fields of the form beside the roles."""
 
 

@@ -189,6 +189,7 @@ def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dic
         "may_send_back": may_change and may_be_sent_back(story),
         "may_drop": may_be_dropped(run, story),
         "may_dismiss": is_dismissible(run, story),
+        "may_reopen": False,  # what is in the queue waits
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
         "tries": attempt_lines(history_of(run, story), focus.earlier),
         "precision": precision_words(here.index.precision(), line.kind, focus.rule),

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from types import MappingProxyType
 
-from burnish.app.check_summary import unjudged_texts
+from burnish.app.check_summary import skipped_texts, unjudged_texts
 from burnish.app.run_card import RunCard
 from burnish.app.run_reader import RuleCount, RunReader, Spent, UnitLine
 from burnish.app.run_reader import ScoreSpread as Spread
@@ -22,8 +22,8 @@ from burnish.web.charts import (
     Stack,
     cropped,
     curve,
+    findings_bar,
     histogram,
-    open_and_settled,
     stack,
 )
 from burnish.web.formatting import age, count, in_words, lasting, listed, moment, money, plural, score, sentence
@@ -97,6 +97,7 @@ def overview_of(run: RunReader) -> Drawn:
     card = run.card
     spending = run.spending()
     spreads = run.scores()
+    unheard = Unheard.from_record(recorded_unheard(run.view.journal))
     out = sum(part.count for part in card.parts if part.sort == "excluded")
     return Drawn(
         progress=progress_of(card),
@@ -107,10 +108,28 @@ def overview_of(run: RunReader) -> Drawn:
         rules=rule_bars(run.findings_by_rule(), MOST_RULES),
         scores=tuple(score_picture(spread, card.kind) for spread in spreads),
         scored=_scored(spreads, card.noun),
-        unjudged=tuple(
-            unjudged_texts(Unheard.from_record(recorded_unheard(run.view.journal)), noun=card.noun),
-        ),
+        doubts=doubt_lines(run, card),
+        unjudged=(*skipped_texts(unheard, noun=card.noun), *unjudged_texts(unheard, noun=card.noun)),
     )
+
+
+def doubt_lines(run: RunReader, card: RunCard) -> tuple[Drawn, ...]:
+    """What is open in accepted units: a line for each subject of doubts, and one for all other findings."""
+    doubts, kind = run.doubts(), run.view.kind
+    lines = [
+        Drawn(
+            count=units,
+            words=f"accepted with doubts about {subject}",
+            rules=[one.rule for one in doubts.rules if one.rule in kind.words.doubts[subject]],
+        )
+        for subject, units in doubts.subjects.items()
+    ]
+    about = frozenset[str]().union(*kind.words.doubts.values())
+    others = [one.rule for one in doubts.rules if one.rule not in about]
+    if others:
+        words = f"accepted with {'other ' if lines else ''}open findings"
+        lines.append(Drawn(count=doubts.others, words=words, rules=others[:MOST_RULES]))
+    return tuple(lines)
 
 
 def progress_of(card: RunCard) -> Stack:
@@ -203,12 +222,13 @@ def _second(call: int, calls: Sequence[int], points: Sequence[tuple[float, float
 
 
 def rule_bars(counts: Sequence[RuleCount], most: int) -> Drawn:
-    """Bars of open and settled findings for the first `most` rules."""
-    longest = max((one.open + one.settled for one in counts), default=1)
-    bars = [Drawn(count=one, bar=open_and_settled(one.open, one.settled, longest)) for one in counts[:most]]
+    """Bars of the findings of the first `most` rules."""
+    longest = max((one.open + one.accepted + one.settled for one in counts), default=1)
+    bars = [Drawn(count=one, bar=findings_bar(one.open, one.accepted, one.settled, longest)) for one in counts[:most]]
     return Drawn(
         bars=tuple(bars),
         open=sum(one.open for one in counts),
+        accepted=sum(one.accepted for one in counts),
         settled=sum(one.settled for one in counts),
         more=max(0, len(counts) - most),
     )

@@ -110,6 +110,7 @@ _EVENT_WORDS: dict[str, Callable[[Data, Kind], str]] = {
     "run_failed": lambda data, kind: str(data["message"]),
     "publish_blocked": _publish_blocked,
     "published": _published,
+    "version_kept": lambda data, kind: f"version {data['version']}: {data['folder']}",
     "edit_applied": _edit_applied,
     "edit_refused": _edit_refused,
     "finding_dropped": _finding_dropped,

@@ -20,7 +20,7 @@ from burnish.core.documents import Field
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, Usage
-from burnish.engine.decisions import IN_VAIN
+from burnish.engine.decisions import IN_VAIN, may_reopen
 from burnish.store.unit_queries import UnitFilter
 from burnish.web import Drawn
 from burnish.web.formatting import sentence
@@ -254,8 +254,9 @@ def _decision_context(here: Workplace, known: UnitAccess, kept: RejectedForm | N
         "waits": waits,
         "may_change": may_change,
         "may_send_back": may_change and may_be_sent_back(story),
-        "may_drop": may_be_dropped(run, story) and not run.view.published(),
+        "may_drop": may_be_dropped(run, story) and (waits or not run.view.published()),
         "may_dismiss": is_dismissible(run, story),
+        "may_reopen": may_be_reopened(run, story),
         "focus": FocusParts(()),
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
         "result": result,
@@ -281,6 +282,12 @@ def is_dismissible(run: RunReader, story: UnitStory) -> bool:
     kind = run.view.kind
     waits = story.row.state == kind.states.waiting and not (kind.is_whole or kind.is_phased)
     return waits and VISITOR.get().may("decide")
+
+
+def may_be_reopened(run: RunReader, story: UnitStory) -> bool:
+    """Whether a person may put the accepted unit back before a person."""
+    kind = run.view.kind
+    return story.row.state == kind.states.ready and may_reopen(kind) and VISITOR.get().may("decide")
 
 
 def may_be_sent_back(story: UnitStory) -> bool:
