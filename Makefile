@@ -73,7 +73,8 @@ golden: $(VENV)/.dev  ## record the golden files again after a change that was m
 	$(BIN)/python -m tests.golden.check.cases
 	$(BIN)/python -m tests.golden.legos.course
 	$(BIN)/python -m tests.golden.prove.reports
-	WRITE_GOLDEN=1 $(BIN)/python -m pytest -n 0 tests/app/test_demo.py tests/web/test_report.py -k "leaves_behind or exactly_this"
+	WRITE_GOLDEN=1 $(BIN)/python -m pytest -n 0 tests/app/test_demo.py tests/web/test_report.py tests/text tests/core \
+		-k "leaves_behind or exactly_this or record"
 	$(BIN)/python -m tests.golden.runs --write
 
 docs: $(VENV)/.dev  ## write the generated pages (rules, commands, schemas) again

@@ -41,6 +41,7 @@ NAMES = (
     "memory_lookup",
     "prompt_trials",
     "lego_scaling",
+    "question_tokens",
     "replay",
     "settled",
     "read_model",

@@ -29,7 +29,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal
 from tests.legos_model import Cut, LegoWorld
-from tests.loopback import Answer, AnswerFunction, Asked, LoopbackModel, thinking
+from tests.loopback import Answer, AnswerFunction, Asked, LoopbackModel, by_item, thinking
 from tests.manuscripts_model import BookWorld
 
 TITLE = "--estimate over what the run used: within 25 %, or a range that holds it"
@@ -190,11 +190,14 @@ def _held(setting: Setting, model: str, folder: Path, number: int, median: int =
 def counted(answer: AnswerFunction) -> AnswerFunction:
     """The same with usage as a service would count it: all that was sent, the schema too, and the answer."""
 
-    def count(asked: Asked) -> Answer:
+    def reasoned(asked: Asked) -> Mapping[str, Any]:
         given = answer(asked)
         assert isinstance(given, Mapping), "every model of these worlds answers with an object"
-        reasoned = {"reasoning": REASONING} if "reasoning" in given else {}
-        reply = json.dumps({**given, **reasoned}, ensure_ascii=False)
+        return {**given, "reasoning": REASONING} if "reasoning" in given else given
+
+    def count(asked: Asked) -> Answer:
+        given = by_item(reasoned)(asked)
+        reply = json.dumps(given, ensure_ascii=False)
         schema = json.dumps(asked.body.get("response_format", {}))
         return Answer(reply, usage=(tokens_of(asked.system + asked.user + schema), tokens_of(reply)))
 

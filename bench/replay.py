@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 
 from bench.eval.figures import is_open
 from bench.lines import Line, below, beside
-from burnish.app.rulebook import wilson
+from burnish.core.claims import wilson
 from burnish.kinds.questions.solvers import KeyStanding, Vote, standing_of
 
 TITLE = "recorded answers of real models as blind solvers, against the labels of experts"

@@ -20,6 +20,7 @@ import asyncio
 import json
 import math
 import random
+import re
 import sys
 import threading
 import time
@@ -27,8 +28,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
-from burnish.models.calls import Call, ProviderFault
-from burnish.models.scripted import Rule, ScriptedModel, reported_usage
+from burnish.models.calls import Call, CallItem, ProviderFault
+from burnish.models.scripted import Rule, ScriptedModel, joined_reply, reported_usage
 
 BACKLOG = 1024
 Shape = Literal["openai", "anthropic", "responses", "models", "unknown"]
@@ -88,6 +89,40 @@ class Answer:
 
 
 AnswerFunction = Callable[[Asked], "Answer | str | Mapping[str, Any]"]
+
+
+ITEMS = re.compile(r"<<<[0-9a-f]{12} items\n(.*?)\n[0-9a-f]{12}>>>", re.DOTALL)
+BETWEEN = re.compile(r"\n\n(?=id: )")
+
+
+def by_item(answer: AnswerFunction) -> AnswerFunction:
+    """The same model, which answers a request about several items item by item, as a ScriptedModel does. An answer that
+    is not an object is the answer to all."""
+
+    def answered(asked: Asked) -> Answer | str | Mapping[str, Any]:
+        texts = _items(asked)
+        if not texts:
+            return answer(asked)
+        whole = "\n\n".join(texts)
+        given = [answer(replace(asked, user=asked.user.replace(whole, text))) for text in texts]
+        other = next((one for one in given if not isinstance(one, Mapping)), None)
+        if other is not None:
+            return other
+        said = [one for one in given if isinstance(one, Mapping)]
+        return joined_reply(asked.reply_name, [_id(text) for text in texts], said)
+
+    return answered
+
+
+def _items(asked: Asked) -> list[str]:
+    """The texts of the items of a request, if it has several."""
+    found = ITEMS.search(asked.user)
+    texts = BETWEEN.split(found[1]) if found else []
+    return texts if len(texts) > 1 else []
+
+
+def _id(text: str) -> str:
+    return text.partition("\n")[0].removeprefix("id: ")
 
 
 def thinking(answer: AnswerFunction | ScriptedModel, median: int, *, spread: float = 0.5) -> AnswerFunction:
@@ -240,9 +275,12 @@ class LoopbackModel:
 
 def _from_script(model: ScriptedModel) -> AnswerFunction:
     def answer(asked: Asked) -> Answer:
-        call = Call(f"loopback:{asked.model}", "", "", asked.system, asked.user, asked.reply_name, {}, 1_000)
+        items = tuple(CallItem(_id(text), "", text) for text in _items(asked))
+        call = Call(
+            f"loopback:{asked.model}", "", "", asked.system, asked.user, asked.reply_name, {}, 1_000, items=items
+        )
         try:
-            rule: Rule = model.answer(call)
+            rule: Rule = model.rule(call)
         except ProviderFault as unanswered:
             return Answer(status=400, body=json.dumps({"error": {"message": unanswered.message}}).encode())
         if rule.fault is not None:
@@ -334,10 +372,11 @@ def _usage(answer: Answer, prompt: str, completion: str, thought: str = "reasoni
 
 
 def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
+    name = answer.model or asked.model
     finish = answer.finish or "stop"
     usage = _usage(answer, "prompt_tokens", "completion_tokens")
     return (
-        f'{{"id":"c{asked.number}","object":"chat.completion","created":{int(time.time())},"model":"{answer.model or asked.model}",'
+        f'{{"id":"c{asked.number}","object":"chat.completion","created":{int(time.time())},"model":"{name}",'
         f'"choices":[{{"index":0,"finish_reason":"{finish}","message":{{"role":"assistant","content":{json.dumps(text)}}}}}]'
         f"{usage}}}"
     )
@@ -345,6 +384,7 @@ def _chat_body(asked: Asked, answer: Answer, text: str) -> str:
 
 def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
     """A tool's input is put into the body unparsed, so that duplicate keys and NaN arrive."""
+    name = answer.model or asked.model
     as_tool = "tools" in asked.body
     stop = {"length": "max_tokens", None: "tool_use" if as_tool else "end_turn"}.get(answer.finish, answer.finish)
     usage = _usage(answer, "input_tokens", "output_tokens", "thinking_tokens")
@@ -355,12 +395,13 @@ def _messages_body(asked: Asked, answer: Answer, text: str) -> str:
     elif text:
         blocks.append(f'{{"type":"text","text":{json.dumps(text)}}}')
     return (
-        f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{answer.model or asked.model}","stop_reason":"{stop}",'
+        f'{{"id":"m{asked.number}","type":"message","role":"assistant","model":"{name}","stop_reason":"{stop}",'
         f'"stop_sequence":null,"content":[{",".join(blocks)}]{usage}}}'
     )
 
 
 def _responses_body(asked: Asked, answer: Answer, text: str) -> str:
+    name = answer.model or asked.model
     cut = answer.finish == "length"
     details = '{"reason":"max_output_tokens"}' if cut else "null"
     usage = ""
@@ -377,7 +418,7 @@ def _responses_body(asked: Asked, answer: Answer, text: str) -> str:
             f'{{"type":"output_text","text":{json.dumps(text)},"annotations":[]}}]}}'
         )
     return (
-        f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{answer.model or asked.model}",'
+        f'{{"id":"r{asked.number}","object":"response","created_at":{int(time.time())},"model":"{name}",'
         f'"status":"{"incomplete" if cut else "completed"}","incomplete_details":{details},"error":null,'
         '"metadata":{},'
         '"instructions":null,"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"temperature":1.0,"top_p":1.0,'

@@ -6,7 +6,7 @@ from hashlib import sha256
 from math import sqrt
 from typing import NamedTuple
 
-from burnish.app.rulebook import wilson
+from burnish.core.claims import wilson
 
 
 class Goal(NamedTuple):

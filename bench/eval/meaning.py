@@ -19,8 +19,8 @@ from bench.eval import lexicons, pairing
 from bench.eval.translation import DEFAULT, Gate
 from bench.eval.translation_goals import HALVES, Half, half_of, many, sound_into_english
 from bench.eval.translation_pairs import lesson_pairs
-from burnish.app.rulebook import wilson
 from burnish.core.checks import run_checks_on_all
+from burnish.core.claims import wilson
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.checks.text_left_out import text_left_out

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bench.eval.figures import note
-from burnish.app.rulebook import wilson
+from burnish.core.claims import wilson
 
 LABELS = Path(__file__).with_name("question_labels.tsv")
 LEAST_PRECISION = 0.9

@@ -35,7 +35,7 @@ from bench.eval.translation_damage import (
     undenied_everywhere,
     wrapped,
 )
-from burnish.app.rulebook import wilson
+from burnish.core.claims import wilson
 from burnish.core.findings import Finding
 from burnish.kinds.manuscripts.block_fit import pairs
 from burnish.kinds.manuscripts.model import Paragraph

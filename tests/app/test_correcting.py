@@ -208,8 +208,7 @@ class TestCorrect:
         assert result.circuit_breaker_rules == (RATIONALE,)
 
     def test_a_rule_that_fails_only_once_does_not(self) -> None:
-        spoils = ("stem", "is NOT an effect", "is an effect, except of light,")
-        result = corrected(Told(reply(spoils, OPTION, WHY), reply(("stem", ", except of light,", ""))))
+        result = corrected(Told(reply(OPTION, WHY), reply(STEM)))
         assert result.status == "validated"
         assert not result.circuit_breaker_triggered
         assert result.circuit_breaker_rules == ()

@@ -29,8 +29,7 @@ def only_read(folder: Path, *commands: str) -> list[subprocess.CompletedProcess[
         path.chmod(0o500)
     try:
         every = [[*before, sys.executable, "-m", "burnish", *command.split()] for command in commands]
-        options = {"capture_output": True, "text": True, "check": False, "cwd": folder.parent}
-        return [subprocess.run(each, **options) for each in every]  # type: ignore[call-overload]
+        return [subprocess.run(each, capture_output=True, text=True, check=False, cwd=folder.parent) for each in every]
     finally:
         for path in folders:
             path.chmod(0o700)

@@ -3,15 +3,16 @@
 import json
 
 from tests.app.desk import Desk
-from tests.engine.questions_bench import BIASED, biased, edit, filled, objection, sound
+from tests.engine.questions_bench import BIASED, SOLVED, biased, edit, filled, objection, sound
 
 
 def a_run(desk: Desk) -> None:
     """q1 is mended, q2 is not, q0 was clean."""
     rules = [
         {"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}},
+        {"reply_name": "answer_reply", "reply": SOLVED},
         {"unit": "q1", "reply": edit("q1", BIASED, "")},
-        {"unit": "q2", "nth": 1, "reply": "no JSON"},
+        {"unit": "q2", "reply_name": "edit_reply", "nth": 1, "reply": "no JSON"},
         {"unit": "q2", "reply": edit("q2", "Lorem ipsum dolor", "None of the above", "options.D")},
     ]
     (desk.home / "script.json").write_text(json.dumps({"rules": rules}))
@@ -79,19 +80,19 @@ def test_the_record_for_programs(desk: Desk) -> None:
     assert second["total_tokens"] > 0
 
 
-def test_what_judges_said_in_vain_is_shown(desk: Desk) -> None:
-    """An objection that too few judges share is on record, with the reason."""
+def test_what_one_judge_objects_to_is_shown_with_who_denies_it(desk: Desk) -> None:
+    """Nobody is outvoted: an objection that too few judges share waits for a person."""
+    solved = {"reply_name": "answer_reply", "reply": SOLVED}
     clean = {"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}}
     for name in ("one", "two"):
-        (desk.home / f"{name}.json").write_text(json.dumps({"rules": [clean]}))
-    (desk.home / "three.json").write_text(json.dumps({"rules": [{"reply": objection("sore throat")}]}))
+        (desk.home / f"{name}.json").write_text(json.dumps({"rules": [solved, clean]}))
+    (desk.home / "three.json").write_text(json.dumps({"rules": [solved, {"reply": objection("sore throat")}]}))
     judges = ",".join(f"scripted:{desk.home / name}.json" for name in ("one", "two", "three"))
-    assert desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", judges).code == 0
-    said = " ".join(desk("show", "r", "q0").out.split())
-    assert "not counted, too few judges agree: stem: Two answers hold." in said
-    [dropped] = desk("show", "r", "q0", "--json").json["attempts"][0]["dropped"]
-    assert (dropped["reason"], dropped["rule"]) == ("outvoted", "nbme_distractor_plausibility")
-    assert dropped["source"].endswith("three.json")
+    assert desk("polish", desk.bank(sound(0)), "--run-id", "r", "--judges", judges).code == 3
+    assert "stem: Two answers hold." in " ".join(desk("show", "r", "q0").out.split())
+    [found] = desk("show", "r", "q0", "--json").json["attempts"][0]["findings"]
+    assert (found["severity"], found["rule"]) == ("warning", "nbme_distractor_plausibility")
+    assert found["data"]["held"] and found["data"]["seats"] == 3
 
 
 def test_decisions_are_part_of_the_history(desk: Desk) -> None:

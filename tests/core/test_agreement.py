@@ -1,6 +1,7 @@
 """Votes: silence is never consent. Alpha: as published."""
 
 import math
+import random
 
 import krippendorff
 import numpy
@@ -152,3 +153,28 @@ def test_two_judges_a_point_apart_on_high_scores_can_score_below_zero() -> None:
     assert alpha is not None and alpha < 0
     interval = bootstrap_interval([[0.9, 0.8, 0.9, 0.8, 0.9, 0.9], [0.8, 0.9, 0.9, 0.9, 0.9, 0.8]])
     assert interval is not None and interval[0] < alpha < interval[1]
+
+
+def test_the_interval_is_the_middle_of_what_other_columns_would_have_given() -> None:
+    table = [[0.0, 1.0, 0.0], [0.0, 1.0, 1.0]]
+    low, high = bootstrap_interval(table, rounds=1000) or (None, None)
+    assert low is not None and low < 0 and high == 1.0
+    narrow = bootstrap_interval([row * 40 for row in table], rounds=1000)
+    assert narrow is not None and low < narrow[0] < narrow[1] < 1.0
+
+
+@pytest.mark.parametrize("rounds", [40, 100, 1000])
+def test_the_interval_leaves_out_as_much_above_as_below(rounds: int) -> None:
+    table = [[0.1 * at for at in range(10)], [0.1 * ((at * 7) % 10) for at in range(10)]]
+    every = sorted(
+        krippendorff_alpha([[row[at] for at in drawn] for row in table]) or 0.0
+        for drawn in _drawn(len(table[0]), rounds)
+    )
+    low, high = bootstrap_interval(table, seed=5, rounds=rounds) or (0.0, 0.0)
+    cut = rounds // 40
+    assert (low, high) == pytest.approx((every[cut], every[-1 - cut]))
+
+
+def _drawn(size: int, rounds: int) -> list[list[int]]:
+    draw = random.Random(5).random
+    return [[int(draw() * size) for _ in range(size)] for _ in range(rounds)]

@@ -6,10 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.core.attempts import History, breaker_states, findings_of, open_errors, oscillates, rejections_in
+from burnish.core.attempts import (
+    History,
+    blocking_rules,
+    breaker_states,
+    findings_of,
+    open_errors,
+    oscillates,
+    rejections_in,
+)
 from burnish.core.errors import StateCorrupt
 from burnish.core.records import EventRecord, Usage
-from tests.core.units import attempt
+from tests.core.units import attempt, finding
 
 
 def history(*attempts: Any) -> History:
@@ -119,6 +127,56 @@ def test_a_rejection_ends_what_came_before_it(drafts: list[tuple[str, set[str]]]
         seen = [*since, *([base] if base is not None else [])]
         assert best in seen
         assert open_errors(best) == min(open_errors(a) for a in seen)
+
+
+@pytest.mark.parametrize(
+    ("scores", "step", "swings"),
+    [
+        ([0.5, 0.75, 0.5], 0.25, False),
+        ([0.5, 0.75, 0.5], 0.2, True),
+        ([0.5, 0.75, 0.5, 0.5], 0.2, False),
+        ([0.0, 0.5, 0.75, 0.5], 0.2, True),
+        ([0.25, 0.75, 0.5], 0.25, False),
+        ([0.5, 0.75, 0.25], 0.25, False),
+        ([0.75, 0.5, 0.75], 0.2, False),
+        ([0.5, 0.75], 0.2, False),
+    ],
+)
+def test_a_score_swings_only_if_it_moves_by_more_than_a_step_both_ways(
+    scores: list[float], step: float, swings: bool
+) -> None:
+    assert oscillates(scores, step=step) is swings
+
+
+def test_rules_with_errors_and_worse_block() -> None:
+    findings = [finding("a", "critical"), finding("b", "error"), finding("c", "warning"), finding("b", "info")]
+    tried = attempt(1, findings=tuple(one.as_record() for one in findings))
+    assert blocking_rules(tried) == {"a", "b"} and open_errors(tried) == 2
+
+
+def test_a_rule_trips_when_it_failed_every_time_and_often_enough() -> None:
+    def tripped(failing: list[set[str]], limit: int) -> list[tuple[str, int, bool]]:
+        return [(s.rule_id, s.consecutive_failures, s.is_tripped) for s in breaker_states(failing, limit)]
+
+    assert tripped([{"a"}], 1) == [("a", 1, True)]
+    assert tripped([{"a"}], 2) == [("a", 1, False)]
+    assert tripped([{"a"}, {"b"}, {"b"}], 2) == [("a", 0, False), ("b", 2, False)]
+    assert tripped([{"a"}, {"a"}, {"a", "b"}], 2) == [("a", 3, True), ("b", 1, False)]
+
+
+def test_the_scores_break_a_tie_then_the_number_of_findings_then_the_order() -> None:
+    notes = tuple(finding("n", "info").as_record() for _ in range(2))
+    low, high = attempt(1, scores={"a": 0.5, "b": 0.5}), attempt(2, scores={"a": 0.25, "b": 0.8})
+    assert history(low, high).best is high
+    assert history(low, attempt(2, scores={"a": 0.5, "b": 0.5})).best is low
+    assert history(attempt(1, scores={}, findings=notes, passed=True), attempt(2, scores={})).best.number == 2  # type: ignore[union-attr]
+    assert history(attempt(1, scores={}), attempt(2, scores={"a": 0.1})).best.number == 2  # type: ignore[union-attr]
+
+
+def test_the_next_and_the_last_attempt() -> None:
+    assert (history().next_number, history().last, history().best) == (1, None, None)
+    tries = History((attempt(1), attempt(2)), withdrawn=frozenset({2}))
+    assert tries.next_number == 3 and tries.last is tries.attempts[0] and len(tries.counted) == 1
 
 
 def test_a_review_takes_the_place_of_what_was_said_of_the_same_text() -> None:

@@ -190,3 +190,33 @@ def test_what_is_refused_is_told_with_its_place() -> None:
         with pytest.raises(EditRefused) as caught:
             apply_edits(UNIT, [edit])
         assert caught.value.message == told
+
+
+def test_a_reply_without_an_edit_is_told_from_edits_that_change_nothing() -> None:
+    with pytest.raises(EditRefused, match="holds no edit"):
+        apply_edits(PlainUnit.of(stem="Words."), [])
+
+
+def test_a_heading_that_would_be_lost_is_told_with_its_field() -> None:
+    with pytest.raises(EditRefused, match="heading of body would"):
+        apply_edits(PlainUnit.of(body="# One\n\nMany words here."), [Edit("u", "body", "# One", "#One")])
+
+
+@pytest.mark.parametrize(
+    ("field", "find", "replace", "told"),
+    [
+        ("body", "# One", "#One", "A heading of body would"),
+        (None, "# One", "#One", "A heading of the text would"),
+        ("body", "`a`", "b", "Protected text of body would"),
+        (None, "`a`", "b", "Protected text of the unit would"),
+        ("body", "words", "\x1b", "would stand in body"),
+        (None, "words", "\x1b", "would stand in the text"),
+        ("body", "nowhere", "x", "body: the words to replace"),
+        (None, "nowhere", "x", "the text: the words to replace"),
+    ],
+)
+def test_a_refusal_names_its_field_or_the_text(field: str | None, find: str, replace: str, told: str) -> None:
+    unit = PlainUnit("u", ((field, "# One\n\nMany words and `a` here."),))
+    with pytest.raises(EditRefused) as refused:
+        apply_edits(unit, [Edit("u", field, find, replace)])
+    assert told in refused.value.message and "None" not in refused.value.message

@@ -2,12 +2,14 @@
 
 from itertools import product
 from math import ceil, nan
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burnish.core.experiments import (
+    EFFECT_ABOVE,
     FEWEST_PAIRS,
     FEWEST_UNITS,
     LARGEST_EFFECT,
@@ -16,6 +18,7 @@ from burnish.core.experiments import (
     Measured,
     PairedTest,
     effect_size,
+    lacking,
     line_for,
     sign_flip_p,
     split,
@@ -181,3 +184,21 @@ def test_p_is_held_against_the_line_of_its_run() -> None:
     assert alone.reasons == ()
     assert one_of_five.reasons == ("not_significant",)
     assert one_of_five.as_record()["p_below"] == 0.01
+
+
+@pytest.mark.parametrize(
+    ("changes", "reasons"),
+    [
+        ({}, ()),
+        ({"pairs": FEWEST_PAIRS - 1}, ("too_few_pairs",)),
+        ({"gain": 0.0}, ("no_gain",)),
+        ({"p": 0.05}, ("not_significant",)),
+        ({"effect": EFFECT_ABOVE}, ("small_effect",)),
+        ({"concerns": (1.0, 1.01)}, ("more_concerns",)),
+    ],
+)
+def test_what_only_reaches_a_line_is_not_beyond_it(changes: dict[str, Any], reasons: tuple[str, ...]) -> None:
+    just: dict[str, Any] = {
+        "pairs": FEWEST_PAIRS, "gain": 0.1, "p": 0.0499, "p_below": 0.05, "effect": 0.201, "concerns": (1.0, 1.0),
+    }  # fmt: skip
+    assert lacking(**{**just, **changes}) == reasons

@@ -22,6 +22,9 @@ def claim(
     return Finding(rule, severity, "q", field, f"{seat} {rule}", None, "words", start, end, source=f"model:{seat}")
 
 
+FIELDS = ("stem", "options.A", None)
+
+
 def never(claim: Finding) -> bool:
     return False
 
@@ -80,9 +83,7 @@ def test_nothing_raised_is_lost() -> None:
             None
             if random.random() < 0.2
             else [
-                claim(
-                    seat, random.choice("abc"), random.choice(["stem", "options.A", None]), random.choice([(0, 5), None])
-                )
+                claim(seat, random.choice("abc"), random.choice(FIELDS), random.choice([(0, 5), None]))
                 for _ in range(random.randrange(4))
             ]
             for seat in range(random.randrange(1, 5))

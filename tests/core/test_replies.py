@@ -1,6 +1,9 @@
 """Replies: every name of the contract, strict values, and schemas that strict structured output accepts."""
 
+import json
 import math
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from burnish.core.replies import (
     CriticReply,
     DimensionsPart,
     EditReply,
+    JudgeIssuePart,
     LegoDimensionsPart,
     LegoReviewReply,
     QuestionReviewReply,
@@ -169,6 +173,36 @@ def test_a_schema_holds_only_the_scores_that_are_asked_for() -> None:
         node for node in nodes(reply_schema("judge_reply", asked)) if "criterion" in node.get("properties", {})
     )
     assert issue["properties"]["criterion"]["enum"] == list(asked)
+
+
+LIMITS = Path(__file__).parent / "reply_limits.json"
+
+
+def test_every_limit_of_every_reply_is_recorded() -> None:
+    """What a model's answer is refused for. `make golden` writes the file: read the diff."""
+    found = {name: REPLIES[name].model_json_schema() for name in sorted(REPLIES)}
+    if os.environ.get("WRITE_GOLDEN"):
+        LIMITS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    assert found == json.loads(LIMITS.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("value", [None, "", "words"])
+def test_null_is_empty_text(value: str | None) -> None:
+    part = {"criterion": "completeness", "severity": "minor", "description": "d", "quotedText": value}
+    assert JudgeIssuePart.model_validate(part).quotedText == (value or "")
+
+
+@pytest.mark.parametrize("value", [0, False, [], {}, 0.0])
+def test_what_is_neither_text_nor_null_is_refused(value: object) -> None:
+    part = {"criterion": "completeness", "severity": "minor", "description": "d", "quotedText": value}
+    with pytest.raises(ValidationError):
+        JudgeIssuePart.model_validate(part)
+
+
+def test_edits_without_a_unit_are_about_the_one_that_was_asked_about() -> None:
+    edits = [{"unit": unit, "find": "a", "replace": "b"} for unit in ("", "other")]
+    reply = EditReply.model_validate({"reasoning": "", "edits": edits}).about("q1")
+    assert [edit.unit for edit in reply.edits] == ["q1", "other"]
 
 
 def test_a_reply_about_one_question_needs_no_list_of_items() -> None:

@@ -37,3 +37,16 @@ def test_a_persons_text_takes_nothing_back() -> None:
     tried = [look(1, "a", "source"), edit(2, "a", "b"), look(3, "z", "person")]
     assert kept_edits(tried, 3) == rolled_back(tried, 3) == frozenset()
     assert kept_edits([], 0) == rolled_back([], 0) == frozenset()
+
+
+def test_a_draft_after_a_persons_text_takes_that_back_again() -> None:
+    tried = [look(1, "a", "source"), edit(2, "a", "b"), look(3, "z", "person"), edit(4, "z", "y")]
+    assert kept_edits(tried, 4) == {4} and rolled_back(tried, 4) == {2}
+    assert rolled_back(tried, 3) == frozenset()
+
+
+def test_without_a_best_draft_the_source_is_what_stands() -> None:
+    tried = [look(1, "a", "person"), edit(2, "a", "b")]
+    assert kept_edits(tried, 0) == rolled_back(tried, 0) == frozenset()
+    sourced = [look(1, "a", "source"), edit(2, "a", "b", cause="person")]
+    assert rolled_back(sourced, 0) == {2}

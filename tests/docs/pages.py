@@ -179,6 +179,7 @@ def rule_page(rule: Rule) -> str:
     facts = [f"Severity: `{rule.severity}`"]
     facts += [f"`{severity}` under the profile `{name}`" for name, severity in rule.profiles.items()]
     facts.append(f"judges: {', '.join(rule.languages) or 'every language'}")
+    facts.append(rule.standing)
     facts += [f"no model is paid for a {rule.noun} that fails it"] * rule.fatal
     parts = [f"# {rule.title} (`{rule.id}`)\n\n{sentence(rule.summary)}\n\n{'; '.join(facts)}.\n"]
     parts += [f"## {heading}\n\n{sentence(text)}\n" for heading, text in rule.sections.items()]

@@ -14,8 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from burnish.core.checks import select
-from burnish.core.documents import PassedThrough, Problem
+from burnish.core.checks import Examination, select
+from burnish.core.documents import PassedThrough, Problem, Whole
 from burnish.core.errors import BurnishError, InputError
 from burnish.core.findings import Finding
 from burnish.engine import check_pool as crew_module
@@ -277,6 +277,16 @@ def test_tally_counts_everything(tmp_path: Path) -> None:
         "failures": 0,
         "skipped_rules": [{"language": "fr", "units": 1, "rules": ["english"]}],
     }
+
+
+def test_a_unit_with_errors_counts_once_and_a_document_as_a_whole_is_no_unit(tmp_path: Path) -> None:
+    summary = tally_of(events(document(tmp_path, "n1: teh LOUD", "n2: LOUD", "n3: fine", "n4: teh")))
+    assert (summary.units, summary.units_with_errors, summary.findings) == (4, 2, 4)
+    told = Finding("again", "error", "whole", None, "It was said before.")
+    for is_whole, counted in ((True, (4, 2)), (False, (5, 3))):
+        summary.take(UnitChecked(Whole("whole"), Examination((told,)), (told,), is_whole=is_whole))
+        assert (summary.units, summary.units_with_errors) == counted
+    assert summary.findings == 6 and summary.rules_of("error") == {"teh": 2, "again": 2}
 
 
 def test_exit_codes(tmp_path: Path) -> None:

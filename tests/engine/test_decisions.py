@@ -299,3 +299,32 @@ def test_what_no_model_may_mend_cannot_be_sent_back(tmp_path: Path) -> None:
 def test_nothing_is_left_of_the_negation(waiting: RunFolder) -> None:
     decide(waiting, "q1", "edit", text=json.dumps({"stem": sound(1)["stem"]}))
     assert BIASED not in Path(resume(waiting).published[0].path).read_text()
+
+
+@pytest.mark.parametrize("out_format", [None, "csv"])
+def test_what_a_person_drops_is_left_out_and_everything_else_is_published_as_it_stands(
+    tmp_path: Path, out_format: str | None
+) -> None:
+    bank = write_bank(tmp_path, [sound(0), biased(1), keyless(2), sound(3)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(), order={"out_format": out_format})
+    assert {id: state for id, (state, _) in states(folder).items()}["q2"] == "needs_manual_review"
+    assert decide(folder, "q2", "drop", note="It has no key.") == "dropped"
+    [proof] = resume(folder).published
+    assert Path(proof.path).suffix == (".json" if out_format is None else f".{out_format}")
+    if out_format is not None:
+        text = Path(proof.path).read_text(encoding="utf-8")
+        assert BIASED not in text and all(one in text for one in ("q0", "q1", "q3")) and "q2" not in text
+        return
+    published = questions_in(Path(proof.path))
+    assert list(published) == ["q0", "q1", "q3"]
+    assert published["q0"] == sound(0) and published["q3"] == sound(3)
+    assert BIASED not in published["q1"]["stem"]
+
+
+def test_a_question_that_a_model_worked_on_can_be_dropped_and_its_line_is_written(tmp_path: Path) -> None:
+    bank = write_bank(tmp_path, [sound(0), biased(1)])
+    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: edit(call.unit, "no such words", "x")))
+    decide(folder, "q1", "drop", note="Out of date.")
+    resume(folder, scripted(lambda call: CLEAN))
+    [line] = json_lines(folder.root / "corrections.jsonl")
+    assert [one["verdict"] for one in line["decisions"]] == ["drop"]

@@ -1,10 +1,11 @@
 """One question on its way, driven by the live interpreter over a journal in memory."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from burnish.core.checks import select
-from burnish.core.effects import ModelRoles
+from burnish.core.effects import Keep, ModelRoles, Outcome, Settled, Stop, Work
 from burnish.core.records import UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment, Item, RepairNotes, Task
 from burnish.engine.client import ModelClient
@@ -82,3 +83,21 @@ def test_a_reply_that_holds_the_token_of_the_fences_is_refused() -> None:
     answer = asyncio.run(client.ask(requests.correction_ask(unit, [], RepairNotes(1, 2)), MODEL))
     assert answer.reply is None and (answer.failure or "").startswith("reply_unreadable: the reply holds the token")
     assert len(answer.calls) == 1, "it is paid, and kept raw"
+
+
+def test_answers_of_readers_are_told_with_the_draft_that_they_are_about() -> None:
+    """Whatever the kind does with them, they count for and against the rules."""
+    journal, unit = MemoryJournal(clock=system_clock), Question.model_validate(biased(0))
+    [bias] = KIND.examine(unit, select(KIND.checks), KIND.context([], {})).findings
+    row = UnitRow("q0", "", 0, unit.content_hash, KIND.states.initial)
+    live = Live(KIND, journal, None, TaskRecord("q0", {"q0": row}, {}, lambda id: id))
+
+    def work() -> Work:
+        for name in ("dismissed_by", "upheld_by", "other"):
+            yield Keep(unit, "source", findings=(replace(bias, data={name: ["m"]}),))
+        return Outcome((Settled("q0", (Stop("validated", "attempt_1"),), best=1),))
+
+    asyncio.run(live.run(work()))
+    told = [one.data for one in journal.events(types=("claims_answered",))]
+    assert [(len(one["denied"]), len(one["upheld"])) for one in told] == [(1, 0), (0, 1)]
+    assert told[0]["denied"][0] == {"rule": bias.rule, "by": "m", "unit": "q0", "claim": bias.claim, "note": None}

@@ -9,6 +9,7 @@ import pytest
 from burnish.app.polish_plan import Order, plan_of
 from burnish.app.run_sessions import OtherModels, resources_of, start_run
 from burnish.core.errors import UsageError
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.models.budget import Price
 from burnish.models.calls import Call, RawReply, TokenCount
 from burnish.models.scripted import Fault, Rule, ScriptedModel
@@ -39,7 +40,7 @@ def test_a_model_that_is_down_bothers_nobody_and_resume_finishes(tmp_path: Path)
     away = scripted(lambda call: Fault(status=500))
     folder, first = run(bank, tmp_path / "runs", away, workers=1)
     assert first.outcome.stopped == "model_away"
-    assert "did not answer 3 times in a row" in (first.outcome.message or "")
+    assert "500" in (first.outcome.message or "")
     found = states(folder)
     assert {state for unit, (state, _) in found.items() if unit != "q8"} <= {"draft", "correcting"}
     assert found["q8"] == ("needs_manual_review", "fatal_finding"), "rules go on over the rest"
@@ -105,11 +106,14 @@ def test_trouble_of_the_endpoint_is_an_outage(tmp_path: Path, status: int | None
     bank = write_bank(tmp_path, [biased(n) for n in range(6)])
     away = scripted(lambda call: Fault(status=status))
     _, result = run(bank, tmp_path / "runs", away, workers=1)
-    assert {call.unit for call in away.asked} == {f"q{n}" for n in range(asked)}
+    assert len({call.key for call in away.asked}) == asked, "one request to review all of them, one to solve them"
     assert result.outcome.stopped == "model_away"
 
 
-def test_units_that_met_an_outage_before_a_limit_are_tried_again_too(tmp_path: Path) -> None:
+def test_units_that_met_an_outage_before_a_limit_are_tried_again_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QuestionsKind, "most_together", 1)  # one after the other
     bank = write_bank(tmp_path, [biased(0), sound(1), sound(2)])
 
     def away_then_dear(call: Call) -> object:

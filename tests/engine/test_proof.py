@@ -8,7 +8,7 @@ import pytest
 from burnish.core.documents import Part, PassedThrough, Problem, Unit
 from burnish.core.errors import StateCorrupt
 from burnish.engine.plan import DocumentPlan
-from burnish.engine.proof import UNREADABLE, Proof, compare
+from burnish.engine.proof import UNREADABLE, Proof, Trouble, compare
 from burnish.kinds.questions.kind import QuestionsKind
 from tests.core.units import PlainUnit
 
@@ -119,3 +119,22 @@ def test_a_document_with_a_hole_or_a_refusal_is_not_whole() -> None:
 
 def test_a_proof_says_how_many_units_were_left_alone() -> None:
     assert proof().as_record()["untouched"] == {"units": 2, "digest": "sha256:1"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "missing", "refused"),
+    [
+        ([None, "a", None, "b"], False, {"a", "b"}),
+        ([None, "a", "b", None, "c"], False, {"a", "b", "c"}),
+        ([None, "a", "b", None, "c"], True, {"a", "c"}),
+        (["", "b"], True, {""}),
+        ([None, None], True, set()),
+    ],
+)
+def test_where_parts_are_shifted_only_the_first_of_each_row_is_to_blame(
+    parts: list[str | None], missing: bool, refused: set[str]
+) -> None:
+    trouble = Trouble()
+    for place, blamed in enumerate(parts):
+        trouble.note(blamed, missing=missing and place == 0)
+    assert set(trouble.refused) == refused

@@ -35,11 +35,12 @@ def total(spans: list[ReadableSpan], name: str) -> int:
 
 
 def polished(tmp_path: Path) -> Any:
-    """A run with a busy provider, thinking, cached prompts, and a reply that is cut off."""
+    """A run with a busy provider, thinking, cached prompts, and a reply that is cut off. The three questions are one
+    request: each counts as one for the rules."""
     model = ScriptedModel(
         [
             Rule(nth=1, fault=Fault(status=503)),
-            Rule(nth=2, fault=Fault(kind="truncated")),
+            Rule(nth=4, fault=Fault(kind="truncated")),
             Rule(reply_name="edit_reply", reply=NO_EDITS, usage=TokenCount(900, 80, 50, 20, 300)),
             Rule(reply=FINE, usage=TokenCount(800, 40, 10, 512)),
         ]

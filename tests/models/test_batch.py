@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from burnish.core.errors import CallDeferred, LimitReached, ModelAway, Submitted, UsageError
+from burnish.core.records import Usage
 from burnish.models import batch
 from burnish.models.batch import BatchGateway, MaybeOurs, Progress, Result, refuse_unbatched
 from burnish.models.budget import Budget, Price, most_tokens
@@ -332,3 +333,79 @@ def test_a_provider_without_a_batch_endpoint_is_refused(model: str) -> None:
     with pytest.raises(UsageError, match=model) as refused:
         refuse_unbatched(["openai:a", model])
     assert "anthropic:" in str(refused.value.hint)
+
+
+def test_calls_that_were_not_made_are_not_on_the_bill() -> None:
+    """Neither those that the provider refused, nor those put by while an older batch is still at work."""
+    refused = ProviderFault("rejected", "The provider answered 401.", status=401)
+    journal, provider = MemoryJournal(), Provider(refusals=[refused], looks=1)
+    desk = gateway(journal, provider, Budget(prices={MODEL: Price(1.0, 2.0)}))
+    put_by(desk, *CALLS)
+    with pytest.raises(ModelAway):
+        exchange(desk)
+    assert desk.budget.spent == Usage() and desk.budget._reserved_tokens == 0
+    put_by(desk, *CALLS[:2])
+    with pytest.raises(Submitted):
+        exchange(desk)
+    later = gateway(journal, provider, Budget(prices={MODEL: Price(1.0, 2.0)}))
+    put_by(later, *CALLS[2:])
+    exchange(later)
+    assert later.budget.spent.total_tokens == 2 * 120, "the two that were collected"
+    assert later.budget._under_way == 0 and later.budget._reserved_cost == 0.0
+
+
+def test_progress_is_told_when_it_changes() -> None:
+    told: list[int] = []
+
+    class Slow(Provider):
+        async def look(self, model: str, id: str) -> Progress:
+            self.looks -= 1
+            return Progress(self.looks < 0, {3: 0, 2: 2, 1: 2}.get(self.looks, 3), 4)
+
+    journal, provider = MemoryJournal(), Slow(looks=4)
+    desk = BatchGateway(
+        journal, ScriptedModel([]), provider, wait=0.0,
+        on_event=lambda event: told.append(event.data["done"]) if "done" in event.data else None,
+    )  # fmt: skip
+    put_by(desk, *CALLS)
+    for session in (
+        desk,
+        *(BatchGateway(journal, ScriptedModel([]), provider, on_event=desk._on_event) for _ in "abc"),
+    ):
+        with pytest.raises(Submitted) as left:
+            exchange(session)
+    assert "3 of 4" in left.value.message
+    assert told == [2, 2, 3], "each session begins at 0"
+
+
+def test_a_look_that_fails_may_be_repeated_but_not_for_ever() -> None:
+    class Busy(Provider):
+        async def look(self, model: str, id: str) -> Progress:
+            self.looks -= 1
+            if self.looks >= 0:
+                raise ProviderFault("server", "The provider answered 503.", status=503)
+            return Progress(True, 4, 4)
+
+    for looks, ends in ((batch.MOST_FAILED_LOOKS - 1, True), (batch.MOST_FAILED_LOOKS, False)):
+        journal, provider = MemoryJournal(), Busy(looks=looks)
+        desk = gateway(journal, provider, wait=60.0)
+        put_by(desk, CALLS[0])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(batch, "FIRST_LOOK", 0.001)
+            if ends:
+                exchange(desk)
+            else:
+                with pytest.raises(ModelAway, match="503"):
+                    exchange(desk)
+        assert len(answered(journal)) == int(ends)
+
+
+def test_a_batch_is_told_when_the_provider_has_it() -> None:
+    told: list[tuple[str, object]] = []
+    journal, provider = MemoryJournal(), Provider()
+    desk = BatchGateway(
+        journal, ScriptedModel([]), provider, on_event=lambda event: told.append((event.type, event.data.get("id")))
+    )
+    put_by(desk, *CALLS)
+    exchange(desk)
+    assert told[0] == ("calls_submitted", "batch_1")

@@ -7,6 +7,7 @@ import tracemalloc
 import warnings
 import zlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,11 +16,13 @@ from openai import AsyncOpenAI
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
+from burnish.core.errors import UsageError
 from burnish.core.replies import REPLIES, reply_schema
 from burnish.models.calls import ProviderFault
 from burnish.models.connections import LONGEST_BODY, BoundedStream
 from burnish.models.profiles import Endpoint
-from burnish.models.providers import LiveModels
+from burnish.models.providers import LiveModels, Models, cause, never_connected
+from burnish.models.scripted import ScriptedModel
 from tests.loopback import Answer, LoopbackModel
 from tests.models.fixtures import NO_EDITS, a_call
 
@@ -181,3 +184,81 @@ def test_a_temperature_that_a_model_does_not_take_is_left_out_without_a_word_on_
         body = body_of(model, max_tokens=2_600, thinking=2_000, extra={"thinking": "low"}, temperature=0.3)
     assert "temperature" not in body
     assert [str(one.message) for one in said if issubclass(one.category, UserWarning)] == []
+
+
+class Chunks(httpx2.AsyncByteStream):
+    def __init__(self, *chunks: bytes) -> None:
+        self._chunks = chunks
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for chunk in self._chunks:
+            yield chunk
+
+
+def bounded(most: int, *chunks: bytes, encoding: str = "") -> bytes:
+    async def read() -> bytes:
+        return b"".join([chunk async for chunk in BoundedStream(Chunks(*chunks), encoding, most)])
+
+    return asyncio.run(read())
+
+
+@pytest.mark.parametrize("chunks", [(b"12345678",), (b"1234", b"5678"), (b"1234567", b"8", b"")])
+@pytest.mark.parametrize("encoding", ["", "identity", " GZIP "])
+def test_an_answer_may_be_as_long_as_the_limit_and_no_longer(chunks: tuple[bytes, ...], encoding: str) -> None:
+    whole = b"".join(chunks)
+    sent = (gzip.compress(whole),) if "GZIP" in encoding else chunks
+    for most in (8, 9):
+        assert bounded(most, *sent, encoding=encoding) == whole
+    with pytest.raises(httpx2.ReadError, match="longer than 7 bytes"):
+        bounded(7, *sent, encoding=encoding)
+
+
+def test_an_encoding_that_nobody_asked_for_is_refused() -> None:
+    with pytest.raises(httpx2.ReadError, match="compressed as br"):
+        bounded(9, b"x", encoding="br")
+    with pytest.raises(httpx2.ReadError, match="breaks off"):
+        bounded(99, gzip.compress(b"12345678")[:-1], encoding="gzip")
+
+
+def ready(models: LiveModels, name: str) -> None:
+    async def main() -> None:
+        models.ready(name)
+
+    asyncio.run(main())
+
+
+def test_keys_are_read_from_the_environment_that_was_given_and_from_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-this-machine")
+    ready(LiveModels(), "openai:x")
+    with pytest.raises(UsageError, match="OPENAI_API_KEY is not set"):
+        ready(LiveModels(environ={}), "openai:x")
+    with pytest.raises(UsageError, match="OPENAI_API_KEY is not set"):
+        ready(LiveModels(environ={"OPENAI_API_KEY": ""}), "openai:x")
+    ready(LiveModels(environ={"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}), "openai:x")
+
+
+def test_a_script_is_a_file_and_every_other_model_has_a_provider(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.json"
+    rules.write_text('{"rules": []}')
+
+    async def main() -> None:
+        models = Models(LiveModels(environ={}), {"known": ScriptedModel([])})
+        models.refuse_unknown([f"scripted:{rules}", "scripted:known", "openai:x", "openai-responses:x", "anthropic:x"])
+        models.ready([f"scripted:{rules}", "scripted:known"])
+        for names in (["nobody:x"], ["scripted:known", f"scripted:{tmp_path}/missing.json"]):
+            with pytest.raises(UsageError):
+                models.refuse_unknown(names)
+        with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+            models.ready(["scripted:known", "openai:x"])
+
+    asyncio.run(main())
+
+
+def test_the_first_error_of_a_kind_in_a_chain_is_its_cause() -> None:
+    inner, middle = httpx2.ConnectError("no route"), ValueError("wrapped")
+    middle.__cause__ = inner
+    outer = RuntimeError("outer")
+    outer.__context__ = middle
+    assert cause(outer, httpx2.ConnectError) is inner and cause(outer, ValueError, KeyError) is middle
+    assert cause(outer, KeyError) is None and cause(None, KeyError) is None
+    assert never_connected(outer) and not never_connected(httpx2.ReadError("cut"))

@@ -54,6 +54,7 @@ def test_a_byte_order_mark_blanks_and_one_code_fence_are_forgiven(around: str) -
         "```not a language\n{}\n```",
         "```json\n{}",
         "{}\n```",
+        "json\n{}\n```",
         "<json>{}</json>",
         "// note\n{}",
         "'{}'",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from burnish.models import budget
-from burnish.models.budget import FREE, Price, context_sizes, listed_price, prices_of, table_version
+from burnish.models.budget import FREE, Price, batch_prices, context_sizes, listed_price, prices_of, table_version
 from burnish.models.calls import TokenCount
 
 MILLION = TokenCount(1_000_000, 0)
@@ -92,3 +92,32 @@ def test_the_table_has_a_version() -> None:
 def test_how_much_a_model_holds_is_known_of_those_in_the_table() -> None:
     sizes = context_sizes(["openai:gpt-4o", "scripted:x.json", "vllm:my-own-model"])
     assert sizes == {"openai:gpt-4o": 128_000}
+
+
+def test_without_prices_of_ones_own_there_are_the_listed_ones() -> None:
+    found = prices_of(["openai:gpt-5-mini", "scripted:x"])
+    assert found == {"openai:gpt-5-mini": listed_price("openai:gpt-5-mini"), "scripted:x": FREE}
+    own = {"vllm:x": Price(1.0, 2.0)}
+    assert prices_of([], own) == own
+    prices_of(["scripted:x"], own)
+    assert set(own) == {"vllm:x"}, "what was given stays as it is"
+
+
+def test_a_batch_costs_half_but_for_what_is_free() -> None:
+    found = batch_prices({"a:x": Price(2.0, 4.0), "scripted:x": FREE})
+    assert found["a:x"].of(TokenCount(1_000_000, 1_000_000)) == 3.0
+    assert found["a:x"].most(TokenCount(1_000_000, 1_000_000)) == 3.0
+    assert found["scripted:x"] == FREE
+
+
+def test_a_name_may_have_a_colon_in_it() -> None:
+    assert listed_price("bedrock:amazon.nova-lite-v1:0") is not None
+
+
+def test_all_parts_of_a_call_are_paid_at_their_own_price() -> None:
+    price = Price(1.0, 10.0, cached=0.1, written=1.25)
+    used = TokenCount(1_000_000, 100_000, cached=300_000, written=200_000)
+    assert price.of(used) == pytest.approx(0.5 + 1.0 + 0.03 + 0.25)
+    assert price.most(used) == pytest.approx(-0.3 + 1.0 + 0.03 + 1.25)
+    plain = Price(1.0, 10.0)
+    assert plain.of(used) == plain.most(used) == pytest.approx(2.0)

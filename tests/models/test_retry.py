@@ -145,3 +145,41 @@ def test_backoff_is_exponential_with_full_jitter_and_a_cap() -> None:
 )
 def test_retry_after_in_seconds_as_a_date_or_as_nonsense(value: str | None, seconds: float | None) -> None:
     assert parse_retry_after(value, NOW) == seconds
+
+
+class Highest(random.Random):
+    """Always draws the upper bound."""
+
+    def uniform(self, a: float, b: float) -> float:
+        assert a == 0.0
+        return b
+
+
+@pytest.mark.parametrize(
+    ("policy", "bounds"),
+    [
+        (RetryPolicy(), [0.5, 1, 2, 4, 8, 16, 30, 30]),
+        (RetryPolicy(base=1, cap=1_000), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000]),
+        (RetryPolicy(base=40), [30, 30]),
+    ],
+)
+def test_each_pause_may_be_twice_as_long_as_the_last_up_to_the_longest(
+    policy: RetryPolicy, bounds: list[float]
+) -> None:
+    assert [policy.backoff(tries, Highest()) for tries in range(1, len(bounds) + 1)] == bounds
+    assert policy.backoff(10_000, Highest()) == policy.cap
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_a_call_is_tried_as_often_as_is_said(most: int) -> None:
+    tries = Tries(*(status(503) for _ in range(5)))
+    end, slept = run(tries, RetryPolicy(max_attempts=most))
+    assert isinstance(end, GaveUp) and (end.tries, tries.made, len(slept)) == (most, most, most - 1)
+    assert f"(tried {'once' if most == 1 else f'{most} times'})" in end.reason
+
+
+@pytest.mark.parametrize(("asked", "waits"), [(0.0, True), (120.0, True), (120.1, False)])
+def test_a_provider_is_given_the_time_it_asks_for_up_to_two_minutes(asked: float, waits: bool) -> None:
+    result, slept = run(Tries(status(429, asked)))
+    assert slept == ([asked] if waits else [])
+    assert (result == (REPLY, 2)) if waits else isinstance(result, GaveUp)

@@ -172,3 +172,27 @@ def test_a_disk_that_cannot_keep_one_of_them_is_told_and_all_stay_old(tmp_path: 
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
         assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old"}
     assert {"open", "write", "fsync"} <= told
+
+
+def test_below_a_folder_nothing_is_removed_unless_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    here, below = tmp_path / files.temporary_name(), tmp_path / "out" / files.temporary_name()
+    for path in (here, below):
+        path.touch()
+    assert remove_leftovers(tmp_path, below=False) == [here]
+    assert below.exists() and not here.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_only_a_private_folder_itself_is_closed_to_others_and_all_inside_a_run(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        make_folder(tmp_path / "a" / "b", private=True)
+        make_folder(tmp_path / "c" / "d")
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "journal.sqlite").touch()
+        make_folder(tmp_path / "run" / "out" / "deep")
+    finally:
+        os.umask(before)
+    modes = {path: (tmp_path / path).stat().st_mode & 0o777 for path in ("a", "a/b", "c/d", "run/out", "run/out/deep")}
+    assert modes == {"a": 0o755, "a/b": 0o700, "c/d": 0o755, "run/out": 0o700, "run/out/deep": 0o700}

@@ -247,3 +247,20 @@ def test_a_live_holder_is_told_from_a_stale_lock(folder: RunFolder) -> None:
         assert live_holder(folder, SetClock()) == held.record
     folder.lock.write_bytes(LockRecord(7, "elsewhere", "r", "", "2026-11-15T11:00:00Z").write())
     assert live_holder(folder, SetClock()) is None
+
+
+def test_of_several_stale_locks_of_one_moment_each_has_the_next_free_name(folder: RunFolder) -> None:
+    for _ in range(3):
+        folder.lock.write_bytes(LockRecord(1, "elsewhere", "r", "", "2026-11-15T11:30:00Z").write())
+        take_lock(folder, SetClock()).release()
+    stem = "RUNNING.stale.20261115T120000.000000Z"
+    assert sorted(path.name for path in folder.stale_locks()) == [f"{stem}-1.lock", f"{stem}-2.lock", f"{stem}.lock"]
+
+
+def test_a_stale_lock_that_nobody_can_read_is_told_without_its_holder(folder: RunFolder) -> None:
+    (folder.root / "RUNNING.stale.a.lock").write_text("nothing")
+    (folder.root / "RUNNING.stale.b.lock").mkdir()
+    assert [(one.kept_as, one.reason, one.previous) for one in kept_take_overs(folder)] == [
+        ("RUNNING.stale.a.lock", "not_recorded", None),
+        ("RUNNING.stale.b.lock", "not_recorded", None),
+    ]

@@ -1,3 +1,4 @@
+import re
 import sqlite3
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from burnish.core.errors import StateCorrupt
 from burnish.core.faultpoints import installed
 from burnish.store import schema
 from burnish.store.processes import system_clock
-from burnish.store.schema import MIGRATIONS, Migration, known_version, migrate, version_of
+from burnish.store.schema import MIGRATIONS, Migration, check_version, known_version, migrate, version_of
 from burnish.store.sqlite_journal import create_journal, open_journal
 from tests.store.samples import unit
 
@@ -75,3 +76,33 @@ def test_a_crash_in_the_middle_of_a_step_changes_nothing(path: Path, monkeypatch
     assert version_of(connection) == NEXT.version - 1
     assert migrate(connection) == [NEXT.version]
     assert migrate(connection) == []
+
+
+@pytest.mark.parametrize("version", [MIGRATIONS[0].version - 1, MIGRATIONS[0].version, known_version()])
+def test_only_versions_that_are_known_are_read(path: Path, version: int) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {version}")
+    if version < MIGRATIONS[0].version:
+        with pytest.raises(StateCorrupt, match="draft of Burnish"):
+            check_version(connection, path)
+    else:
+        assert check_version(connection, path) == version
+    connection.execute(f"PRAGMA user_version = {known_version() + 1}")
+    with pytest.raises(StateCorrupt, match="newer Burnish"):
+        check_version(connection, path)
+    connection.execute(f"PRAGMA user_version = {known_version()}")
+    connection.execute("PRAGMA application_id = 7")
+    with pytest.raises(StateCorrupt, match="not a journal"):
+        check_version(connection, path)
+
+
+def test_what_is_up_to_date_is_not_touched(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    assert migrate(connection) == []
+    connection.execute(f"PRAGMA user_version = {MIGRATIONS[0].version}")
+    for step in MIGRATIONS[1:]:
+        for table, column in re.findall(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", " ".join(step.statements)):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    connection.commit()
+    assert migrate(connection) == [step.version for step in MIGRATIONS[1:]]
+    assert not connection.in_transaction

@@ -38,6 +38,9 @@ def values(body: str) -> Any:
         ("a:\n  just words\n  and more\nb: 1", {"a": "just words and more", "b": "1"}),
         ('"a b": c\n# note\n\nd: e', {"a b": "c", "d": "e"}),
         ("a: b\na: c", {"a": "b"}),
+        ("a: dogs'", {"a": "dogs'"}),
+        ("a: 'dogs", {"a": "'dogs"}),
+        ("a: '", {"a": "'"}),
         ("url: http://x.y/z", {"url": "http://x.y/z"}),
         (
             "a: !!python/object:os.system ls\nb: &x y\nc: *x",

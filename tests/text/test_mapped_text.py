@@ -12,8 +12,10 @@ from burnish.text.mapped_text import (
     Layer,
     NotCarried,
     Run,
+    Stretch,
     applied,
     differing_lines,
+    differing_parts,
     differing_words,
     field_text,
     merged,
@@ -166,3 +168,57 @@ def test_long_texts_are_exchanged_in_one_stretch() -> None:
     old = " ".join(f"a{number}" for number in range(300))
     new = " ".join(f"b{number}" for number in range(300))
     assert len(differing_words(old, new)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words", "lines", "with_blanks"),
+    [
+        ("same", "same", [], [("same", "same")], []),
+        ("", "new", [("", "new")], [("", "new")], [("", "new")]),
+        ("old", "", [("old", "")], [("old", "")], [("old", "")]),
+        ("one two three", "one too three", [("w", "o")], [("one two three", "one too three")], [("w", "o")]),
+        ("one two", "one two more", [("", " more")], [("one two", "one two more")], [("", " more")]),
+        ("one  two", "one two", [(" ", "")], [("one  two", "one two")], [("  ", " ")]),
+        ("a two b", "a b", [("two ", "")], [("a two b", "a b")], [(" two ", " ")]),
+        ("a b", "a two b", [("", "two ")], [("a b", "a two b")], [(" ", " two ")]),
+        ("cat sat", "cats at", [("", "s"), ("s", "")], [("cat sat", "cats at")], [(" s", "s ")]),
+        (
+            "a b c d e",
+            "a x c y e",
+            [("b", "x"), ("d", "y")],
+            [("a b c d e", "a x c y e")],
+            [(" b ", " x "), (" d ", " y ")],
+        ),
+        ("a b\nc d\ne f", "a b\nc x\ne f", [("d", "x")], [("c d", "c x")], [(" d\n", " x\n")]),
+        (
+            "a b\nc d\ne f",
+            "x b\nc d\ne y",
+            [("a", "x"), ("f", "y")],
+            [("a b\nc d\ne f", "x b\nc d\ne y")],
+            [("a ", "x "), (" f", " y")],
+        ),
+    ],
+)
+def test_only_what_differs_is_a_stretch(
+    old: str,
+    new: str,
+    words: list[tuple[str, str]],
+    lines: list[tuple[str, str]],
+    with_blanks: list[tuple[str, str]],
+) -> None:
+    def texts(found: list[Stretch]) -> list[tuple[str, str]]:
+        return [(old[one.start : one.end], new[one.new_start : one.new_end]) for one in found]
+
+    assert texts(differing_words(old, new)) == texts(differing_parts(old, new)) == words
+    assert texts(differing_lines(old, new)) == lines
+    assert texts(words_with_blanks(old, new)) == with_blanks
+    assert texts(whole(old, new)) == [(old, new)]
+
+
+def test_distant_changes_of_a_long_text_stay_apart() -> None:
+    middle = "\n".join(f"line {number} stays" for number in range(60))
+    old, new = f"one\n{middle}\ntwo three", f"won\n{middle}\ntwo tree"
+    assert [(one.start, one.end, one.new_start, one.new_end) for one in differing_parts(old, new)] == [
+        (0, 3, 0, 3),
+        (len(old) - 4, len(old) - 3, len(new) - 3, len(new) - 3),
+    ]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish.core.edits import Edit
-from burnish.text.quotes import SHORTEST_PIECE, exact_edits, exact_quote, find_quote, holds, places
+from burnish.text.quotes import SHORTEST_PIECE, WIDEST_GAP, exact_edits, exact_quote, find_quote, holds, places
 from tests.core.units import PlainUnit
 
 TEXT = (
@@ -50,8 +50,9 @@ def test_only_one_place_may_match() -> None:
 
 
 def test_pieces_around_an_ellipsis_are_long_and_close() -> None:
-    far = "The beginning of it. " + "Much more is said here. " * 200 + "The ending of it."
+    far = "The beginning of it. " + "Much more is said here. " * 200 + "Then the ending of it."
     assert find_quote(far, "The beginning ... the ending") is None
+    assert find_quote(far[-40:] + far[:40], "the ending ... The beginning") is not None
     assert find_quote("It is so. It is not so.", "It ... so") is None
 
 
@@ -104,3 +105,36 @@ def test_whatever_is_asked_the_places_lie_in_the_text(text: str, quote: str) -> 
     if quote.strip() and quote in text:
         assert places(text, quote)[0] == (text.index(quote), text.index(quote) + len(quote))
     assert len(quote) < SHORTEST_PIECE or places(text + quote, quote)
+
+
+def test_an_ellipsis_replaces_at_most_so_many_characters() -> None:
+    def between(gap: int) -> str:
+        return f"The beginning of it{'x' * gap}the ending of it."
+
+    near, far = between(WIDEST_GAP), between(WIDEST_GAP + 1)
+    place = find_quote(near, "The beginning of it ... the ending of it")
+    assert place == (0, len(near) - 1)
+    assert find_quote(far, "The beginning of it ... the ending of it") is None
+    twice = f"{far} {near}"
+    assert find_quote(twice, "The beginning of it ... the ending of it") == (len(far) + 1, len(twice) - 1)
+
+
+@pytest.mark.parametrize(("piece", "is_long_enough"), [("cellular", True), ("cellula", False), ("c-e l'l u", False)])
+def test_a_piece_beside_an_ellipsis_has_eight_letters_at_least(piece: str, is_long_enough: bool) -> None:
+    text = f"The membrane of it has {piece} parts."
+    assert (find_quote(text, f"The membrane ... {piece}") is not None) is is_long_enough
+
+
+def test_three_pieces_follow_each_other_in_order() -> None:
+    text = "First piece then second piece then third piece, and first piece again."
+    assert find_quote(text, "First piece … second piece … third piece") == (0, 46)
+    assert find_quote(text, "second piece … First piece … third piece") is None
+    assert find_quote(text, "[...] second piece ... third piece [...]") == (17, 46)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_more_places_are_looked_for_than_asked(most: int) -> None:
+    text = "a cell, a *cell*, a cell, a cell"
+    assert places(text, "a cell", most=most) == [(0, 6), (18, 24), (26, 32)][:most]
+    marked = "*a* b *a* b *a* b *a* b"
+    assert len(places(marked, "a b", most=most)) == most

@@ -235,7 +235,7 @@ def test_it_tells_what_was_changed_decided_and_found(page: str) -> None:
     assert "Report on the run renal , made 20" in told and "Waiting and changed questions" in told
     assert "<ins>" in page and "<del>" in page and "Receipt of attempt 2" in told
     assert "Lila 1 accepted, 1 edited, 0 sent back" in told and "E is fine." in told
-    assert "nbme_negation_detection 1 of 1 (100 %, 21 to 100 %)" in told
+    assert "labelled findings right, at least 93 %) 1 of 1 (100 %, 21 to 100 %)" in told
     assert "Progress by state" in told and "Position of the key" in told and "Findings, before and after" in told
 
 

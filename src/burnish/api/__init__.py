@@ -14,7 +14,7 @@ from fastapi import APIRouter, FastAPI, Path, Query
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
-from burnish.api import content, courses, decisions, runs
+from burnish.api import content, courses, decisions, dismissals, runs
 from burnish.api.messages import PREFIX, json_response, problems
 from burnish.api.shapes import Problem
 from burnish.api.shapes.runs import Precision, Rule, RuleList, SchemaList
@@ -29,7 +29,7 @@ Name = Annotated[str, Path(max_length=100)]
 
 @cache
 def _rules() -> tuple[dict[str, Any], ...]:
-    names = ("id", "title", "kind", "severity", "profiles", "languages", "fatal", "summary")
+    names = ("id", "title", "kind", "severity", "profiles", "languages", "fatal", "proven", "standing", "summary")
     return tuple(
         {name: record[name] for name in names} for record in (rule.as_wire() for rule in rules(examples=False))
     )
@@ -123,7 +123,7 @@ def _operations(made: dict[str, Any]) -> Iterator[dict[str, Any]]:
 __all__ = ["install", "router"]
 
 router = APIRouter(prefix=PREFIX, generate_unique_id_function=lambda route: route.name)
-for part in (content.router, decisions.router, runs.router, courses.router, knowledge):
+for part in (content.router, decisions.router, dismissals.router, runs.router, courses.router, knowledge):
     router.include_router(part)
 """A unit's id may contain slashes, so its own route comes after the longer ones."""
 

@@ -79,10 +79,11 @@ def signature(given: str | None) -> str:
 
 
 DECIDING = re.compile(
-    r"/queue/(?:decide|undo|bulk|bulk/undo|apply|drop)|/name|/notes|/assign|/api/v1/check|/api/v1/estimate"
+    r"/queue/(?:decide|dismiss|undo|bulk|bulk/undo|apply|drop)|/name|/notes|/assign|/api/v1/check|/api/v1/estimate"
 )
 DECIDING_UNIT = re.compile(
-    r"/api/v1/runs/[^/]+/(?:decisions(?:/apply|/together)?|units/.+/(?:decision|notes|assign|look))|/api/v1/courses/.+/accept"
+    r"/api/v1/runs/[^/]+/(?:decisions(?:/apply|/together)?|dismissals(?:/undo)?)"
+    r"|/api/v1/runs/[^/]+/units/.+/(?:decision|dismissals|notes|assign|look)|/api/v1/courses/.+/accept"
 )
 
 

@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import cast
 
 from burnish.app.labels import NOT_TAKEN_BACK, AlreadyDecided, DecisionResult, LastOfPair, MovedOn
-from burnish.app.materials import kind_for_reading, kind_of
+from burnish.app.materials import kind_for_reading, kind_of, known_rule
 from burnish.app.runs import row_of
-from burnish.core.attempts import effective_decisions, findings_of
+from burnish.core.attempts import DISMISS, effective_decisions, findings_of
+from burnish.core.claims import is_of_rule
 from burnish.core.errors import InputError, RunActive, SourceUnavailable, UsageError
 from burnish.core.faultpoints import reach
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, Record, UnitRow, event
 from burnish.engine.decisions import EDIT_HAS_ERRORS, Consequence, Deciding, duplicates_of, may_reopen, undone
+from burnish.engine.dismissals import Wanted, rule_dismissed
 from burnish.engine.plan import Plan, plan_of_run, recorded_plan
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication
 from burnish.engine.runner import RunResources
@@ -108,6 +110,11 @@ class RunDecisions:
         """The kind with all materials of the run, for judging a new text or writing a document."""
         return kind_of(self.plan)
 
+    @property
+    def dismisses_singly(self) -> bool:
+        """Whether units are judged one by one, so that claims about one can be dismissed."""
+        return neighbours_of(self.plan, self.kind, self.journal) is not None
+
     def row(self, unit: str) -> UnitRow:
         return row_of(self.journal, self.folder.id, unit)
 
@@ -124,6 +131,8 @@ class RunDecisions:
             if request.verdict == "edit":
                 # What is known about the documents is outdated now.
                 self._not_held.clear()
+                deciding = self._judging
+            elif request.verdict == "dismiss":
                 deciding = self._judging
             return deciding.consequence(
                 row, request.verdict, by=request.by, note=request.note, text=request.text, mark=request.mark
@@ -464,3 +473,26 @@ def _extended(record: Record, **more: str) -> Record:
     if isinstance(record, EventRecord) and record.type == "decision":
         return replace(record, data={**record.data, **more})
     return record
+
+
+# -- rules
+
+
+def ignore_rules(run: RunDecisions, rules: Sequence[str], by: str) -> None:
+    """Leave rules out of a run that exists, which we own: their claims are dismissed where units wait for a person, and
+    not raised in what is still to come."""
+    for rule in rules:
+        known_rule(run.kind, rule)
+    for rule in rules:
+        run.journal.write_now(rule_dismissed(run.journal, rule, by, None))
+        for row in list(run.journal.units(states=(run.kind.states.waiting,))):
+            if run.dismisses_singly and _claims(run, row, rule):
+                request = DecisionRequest(DISMISS, by, None, Wanted(rule=rule).text)
+                run.journal.write_now(*run.follows(row, request).records)
+
+
+def _claims(run: RunDecisions, row: UnitRow, rule: str) -> bool:
+    if not row.best_attempt:
+        return False
+    findings = findings_of(run.journal.attempts(row.id)[row.best_attempt - 1])
+    return any(one.rule == rule and is_of_rule(one) for one in findings)

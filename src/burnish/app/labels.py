@@ -230,6 +230,7 @@ SAID = {
     "edit": "edited",
     "reject": "sent back",
     "drop": "dropped",
+    "dismiss": "dismissed a claim about",
     "reopen": "reopened",
     "undo": "undid a decision about",
 }

@@ -16,7 +16,7 @@ from burnish.app.kinds import detect, kind_named, known_kinds
 from burnish.app.settings import Institution, Loaded
 from burnish.core.checks import Selection, select
 from burnish.core.documents import Material, Problem
-from burnish.core.errors import BurnishError, InputError, SettingsError, UsageError
+from burnish.core.errors import BurnishError, InputError, NotFound, SettingsError, UsageError
 from burnish.core.json_bytes import loads
 from burnish.core.kinds import Kind
 from burnish.engine.check import is_bad_input, opened
@@ -326,3 +326,10 @@ def _demands(institution: Institution, loaded: Loaded) -> Mapping[str, Any]:
                 f"the concept graph cannot be used: {reason}", source=loaded.source_of(key), key=key
             ) from wrong
     return demands
+
+
+def known_rule(kind: Kind, rule: str) -> None:
+    """Raise NotFound if a kind has no such rule."""
+    known = [*(check.id for check in kind.checks), *(one.id for one in kind.document_rules)]
+    if rule not in known:
+        raise NotFound(f"There is no rule {rule!r} for {kind.noun}s.", hint=nearest(rule, known))

@@ -9,8 +9,8 @@ from typing import Any
 from burnish.app.labels import about, counted, rule_name
 from burnish.app.proof_copies import Case
 from burnish.app.prove import Alarm, Proof, Seen, detector_of, model_label
-from burnish.app.rulebook import wilson
 from burnish.app.terminal import Role, Screen
+from burnish.core.claims import wilson
 from burnish.core.damage import Damage
 from burnish.core.documents import Unit
 from burnish.core.kinds import Kind

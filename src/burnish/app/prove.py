@@ -196,7 +196,7 @@ class Prover:
         turns = asyncio.Semaphore(workers)
 
         async def look(key: str, document: SoundDocument, units: tuple[Unit, ...]) -> None:
-            env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, plan.panel_sizes()))
+            env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, *plan.rooms(self.subject.kind)))
             async with turns:
                 found = await _answered(client, lambda: self.subject.kind.judge_findings(units, env))
             heard[key] = list(found)
@@ -301,7 +301,7 @@ def estimate_of(prover: Prover, proof: Proof, plan: Plan, prices: Mapping[str, P
     bill = Estimate(units=proof.units, unpriced=tuple(m for m in plan.models if m not in prices))
     charges: list[Charge] = []
     for document, units in prover.jobs(proof).values():
-        env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, plan.panel_sizes()))
+        env = replace(document.env, roles=ModelRoles(plan.judges, plan.roles, *plan.rooms(prover.subject.kind)))
         steps = requests_of(prover.subject.kind.judge_findings(units, env), lambda _: None)
         for place, requests in enumerate(steps):
             charges += [Charge(one, 1.0 if place == 0 or one.goes_on else 0.0, 1) for one in requests]

@@ -133,12 +133,25 @@ class ReceiptAttempt(Shape):
     at: str
 
 
+class DismissedClaim(Shape):
+    """A claim of a rule that somebody dismissed."""
+
+    rule: str
+    by: str
+    unit: str | None
+    claim: str | None
+    """The claim's id in its unit; null for all claims of the rule."""
+    note: str | None
+
+
 class DecisionMade(Shape):
     """A person's decision about a unit."""
 
-    verdict: Literal["accept", "edit", "reject", "drop", "reopen"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "reopen"]
     by: str
     note: str | None
+    dismissals: tuple[DismissedClaim, ...] = ()
+    """With `dismiss`: the claims that the person says are not true."""
     after_attempt: int
     """The number of attempts at that time; for an edit, the number of its text."""
     reason_before: str | None

@@ -153,18 +153,19 @@ class ReviewService:
         units: Sequence[str],
         *,
         by: str,
-        verdict: Literal["accept", "reject"] = "accept",
+        verdict: Literal["accept", "reject", "dismiss"] = "accept",
         note: str | None = None,
         seen: Mapping[str, str] | None = None,
+        text: str | None = None,
     ) -> BulkResult:
-        """Accept all of these units that wait for a person, or send them back. Other units, and those that refuse it,
-        are skipped.
+        """Accept all of these units that wait for a person, send them back, or dismiss what `text` says. Other units,
+        and those that refuse it, are skipped.
 
         `seen`: unit -> the `at` of the row that was shown; units that changed since then are skipped, too. They are
         written in portions, each of them atomic, and others may decide in between.
         """
         moments, reason = seen or {}, note_of(note)
-        steps = [Step(unit, verdict, moments.get(unit), reason) for unit in dict.fromkeys(units)]
+        steps = [Step(unit, verdict, moments.get(unit), reason, text) for unit in dict.fromkeys(units)]
         bulk, folder = secrets.token_hex(8), existing_run(self._runs, run)
         made = self._carry_out_each(folder, steps, _name(by), bulk)
         done = [result for result in made.values() if isinstance(result, DecisionResult)]
@@ -333,7 +334,8 @@ class ReviewService:
         every = run.journal.inbox("waiting", "applied", "failed", unit=entry.unit)
         [now] = [each for each in every if each.mark == entry.mark]
         if now.waits:
-            texts = [record for record in one.follows.records if isinstance(record, AttemptRecord)]
+            is_edit = entry.verdict == "edit"
+            texts = [record for record in one.follows.records if is_edit and isinstance(record, AttemptRecord)]
             errors = tuple(finding for text in texts for finding in findings_of(text) if finding.blocks)
             keeps_waiting = one.follows.row.reason == EDIT_HAS_ERRORS
             return replace(run.waiting(now), errors=errors, keeps_waiting=keeps_waiting)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,11 +12,13 @@ from burnish.app.kinds import known_kinds
 from burnish.app.materials import nearest
 from burnish.app.terminal import excerpt
 from burnish.core.attempts import JUDGE
-from burnish.core.checks import HEADINGS, Check, run_checks, select
+from burnish.core.checks import HEADINGS, Check, Proven, run_checks, select
+from burnish.core.claims import Evidence, wilson
 from burnish.core.errors import NotFound
 from burnish.core.findings import Finding, Severity
 from burnish.core.kinds import Kind
 from burnish.core.presentation import DocumentRule
+from burnish.text.standing import standings
 
 EXAMPLE_WIDTH = 90
 """Columns of an example, which must fit a page and a terminal."""
@@ -62,6 +63,12 @@ class Rule:
     fatal: bool = False
     bad: tuple[Example, ...] = ()
     good: tuple[Example, ...] = ()
+    proven: Proven | None = None
+    """Whether code can show what it finds."""
+
+    @property
+    def standing(self) -> str:
+        return standing_in_words(self.kind, self.id, self.proven)
 
     def as_wire(self) -> dict[str, Any]:
         return {
@@ -72,6 +79,8 @@ class Rule:
             "profiles": dict(self.profiles),
             "languages": list(self.languages),
             "fatal": self.fatal,
+            "proven": self.proven,
+            "standing": [labelled(language, seen) for language, seen in _evidence(self.kind, self.id).items()],
             "summary": self.summary,
             **{heading.lower().replace(" ", "_"): text for heading, text in self.sections.items()},
             "bad": [_wire(example) for example in self.bad],
@@ -81,6 +90,35 @@ class Rule:
 
 def _wire(example: Example) -> dict[str, Any]:
     return {"lines": [line.text for line in example.lines], "message": example.message}
+
+
+def _evidence(kind: str, rule: str) -> dict[str, Evidence]:
+    """Language -> labelled findings of a rule."""
+    table = standings(kind).evidence
+    return {language: seen for (known, language), seen in sorted(table.items()) if known == rule}
+
+
+def labelled(language: str, seen: Evidence) -> dict[str, Any]:
+    """How a rule stands in a language, for JSON."""
+    counted = {"right": seen.right, "of": seen.of, "low": seen.low}
+    return {"language": language, "standing": seen.standing, **counted}
+
+
+PROVEN = {"always": "proven by code", "sometimes": "proven by code in some findings"}
+
+
+def standing_in_words(kind: str, rule: str, proven: Proven | None) -> str:
+    """How a rule is believed: `trusted in en (52 of 52 labelled findings right, at least 93 %)`. The bound is the lower
+    end of Wilson's 95 % interval."""
+    if proven == "always":
+        return PROVEN[proven]
+    seen = [
+        f"{one.standing} in {language} ({one.right} of {one.of} labelled findings right, "
+        f"at least {int(one.low * 100)} %)"
+        for language, one in _evidence(kind, rule).items()
+    ]
+    known = ", ".join(seen) or "doubtful: no labelled findings"
+    return f"{PROVEN[proven]}, else {known}" if proven else known
 
 
 def rules(*, examples: bool = True) -> Iterator[Rule]:
@@ -126,6 +164,7 @@ def _rule(kind: Kind, check: Check, *, examples: bool = True) -> Rule:
         check.fatal,
         tuple(_example(kind, check, partial) for partial in check.bad) if examples else (),
         tuple(_example(kind, check, partial) for partial in check.good) if examples else (),
+        check.proven,
     )
 
 
@@ -150,10 +189,6 @@ def _line(label: str, text: str, finding: Finding | None) -> Line:
     return Line(f"{label}{shown.line}", (column + len(label), length))
 
 
-_Z = 1.959963984540054
-"""The z value of a 95 % interval."""
-
-
 @dataclass(frozen=True, slots=True)
 class PrecisionLine:
     """The precision of one rule or judge, from people's decisions."""
@@ -169,6 +204,8 @@ class PrecisionLine:
     low: float
     """The lower end of the 95 % interval."""
     high: float
+    standing: str | None = None
+    """How labelled findings let a rule be believed, in words; None for judges."""
 
     @property
     def is_judge(self) -> bool:
@@ -177,20 +214,14 @@ class PrecisionLine:
     @classmethod
     def counted(cls, who: str, kind: str, right: int, of: int) -> PrecisionLine:
         """The line with its share and interval. `of` is at least one."""
-        low, high = wilson(right, of)
-        return cls(who, kind, right, of, right / of, low, high)
+        return cls(who, kind, right, of, right / of, *wilson(right, of), _standing(kind, who))
 
 
-def wilson(right: float, of: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share: valid also for few cases, and for none or all of them."""
-    if of <= 0:
-        return 0.0, 1.0
-    share, spread = right / of, _Z * _Z / of
-    middle = share + spread / 2
-    reach = _Z * math.sqrt(share * (1 - share) / of + spread / (4 * of))
-    low, high = (middle - reach) / (1 + spread), (middle + reach) / (1 + spread)
-    # Rounding must not push the ends out of 0 to 1, nor past the share itself.
-    return max(0.0, min(low, share)), min(1.0, max(high, share))
+def _standing(kind: str, who: str) -> str | None:
+    known = known_kinds().get(kind)
+    check = next((check for check in known.checks if check.id == who), None) if known is not None else None
+    is_rule = check is not None or (known is not None and any(rule.id == who for rule in known.document_rules))
+    return standing_in_words(kind, who, check.proven if check is not None else None) if is_rule else None
 
 
 def precision_lines(kind: str, sums: Iterable[tuple[str, bool, int]]) -> list[PrecisionLine]:

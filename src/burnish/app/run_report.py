@@ -113,6 +113,8 @@ class ReportedPrecision(Shape):
     low: float
     """The lower end of the 95 % interval, after Wilson."""
     high: float
+    standing: str | None = None
+    """How labelled findings on published text let a rule be believed; null for judges."""
 
 
 class ReportedPerson(Shape):
@@ -368,12 +370,15 @@ def _show_precision(screen: Screen, report: RunReport) -> None:
     here = {one.who: one for one in report.precision}
     if not here and not everywhere:
         return
-    screen.heading("Precision", "how often people agreed with a rule or a judge, with the 95 % interval")
+    screen.heading("Precision", "how often people agreed with a rule or a judge, with Wilson's 95 % interval")
     for who in [*here, *(who for who in everywhere if who not in here)][:MOST_PRECISION]:
         shown = [f"{agreed(here[who])}" if who in here else "no decision in this run"]
         if who in everywhere and everywhere[who] != here.get(who):
             shown.append(f"in all runs {agreed(everywhere[who])}")
         screen.line(f"  {who:<36}  ", "; ".join(shown))
+        standing = (here.get(who) or everywhere[who]).standing
+        if standing is not None:
+            screen.line("    ", ("faint", standing))
     show_more(screen, len({**here, **everywhere}) - MOST_PRECISION)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
-from burnish.app.decisions import with_decisions
+from burnish.app.decisions import decisions_of, ignore_rules, with_decisions
 from burnish.app.kinds import kind_named
 from burnish.app.materials import kind_of
 from burnish.app.settings import Loaded, Settings, redactor_of, without_password
@@ -34,6 +34,8 @@ from burnish.store.paths import RunFolder
 from burnish.store.processes import Clock, system_clock
 from burnish.store.sqlite_journal import own_run
 
+RESUMED = "burnish resume"
+"""Who leaves a rule out of a resumed run, if nobody signs."""
 CEILINGS = ("max_tokens", "max_cost", "max_seconds")
 """Limits that belong to the run, not to the machine that resumes it."""
 
@@ -308,9 +310,12 @@ async def resume_run(
     others: OtherModels | None = None,
     resources: RunResources | None = None,
     approve: Approval = no_approval,
+    ignored: Sequence[str] = (),
+    by: str = RESUMED,
     clock: Clock = system_clock,
 ) -> Result:
-    """Another session on a run, with the arguments of its start."""
+    """Another session on a run, with the arguments of its start. `ignored`: rules that are left out from now on, as
+    `by` says."""
     redactor = redactor_of(settings)
     with own_run(folder, clock, redactor=redactor) as owned:
         known = plan_of_run(owned.journal, folder.id)
@@ -320,6 +325,7 @@ async def resume_run(
         # New models are opened before they are recorded: a mistyped name must not stay with the run.
         async with opened(resources or resources_of(settings, plan.models), named.all) as ready:
             ready = with_decisions(ready, folder, owned.journal, clock)
+            ignore_rules(decisions_of(folder, owned.journal, redactor), ignored, by)
             take_up(owned.journal, known, plan, names_models=bool(named.all))
             return await session_of(folder, owned.journal, plan, kind_of(plan), ready, approve=approve).work(watcher)
 

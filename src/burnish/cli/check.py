@@ -239,6 +239,7 @@ def _explain(screen: Screen, rule: Rule) -> None:
         parts.append(f"no model is paid for a {rule.noun} that fails it")
     screen.line(*named, (rule.severity, rule.severity), ("faint", f"  ({'; '.join(parts)})" if parts else ""))
     screen.paragraph(sentence(rule.summary))
+    screen.paragraph(f"{rule.standing}.", indent="  ", first=(("faint", "How it stands: "),))
     for heading, text in rule.sections.items():
         screen.line()
         screen.line(("strong", heading))

@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "show": "Show attempts, scores, findings and diffs of a unit.",
     "report": "Summarise a run: text, JSON or one HTML page.",
     "decide": "Accept, edit or send back a unit.",
+    "dismiss": "Dismiss what a rule claims, once or in a run.",
     "reopen": "Put an accepted unit back before a person.",
     "export": "Write a run's files again from its journal.",
     "serve": "Start the workbench in a browser, and the HTTP API.",

@@ -13,6 +13,7 @@ from burnish.app.labels import counted
 from burnish.app.materials import materials
 from burnish.app.polish_plan import Order, plan_of, print_estimate
 from burnish.app.run_sessions import (
+    RESUMED,
     OtherModels,
     resources_of,
     resume_run,
@@ -40,6 +41,7 @@ from burnish.cli.options import (
     Spec,
     StrictInput,
     lesson_flags,
+    rule_ids,
 )
 from burnish.cli.summary import print_summary
 from burnish.core.tasks import MOST_ATTEMPTS
@@ -145,18 +147,23 @@ def resume(
     limits: RunOptions,
     output: Output,
     approve: Approve = False,
-    by: Annotated[str | None, typer.Option(metavar="NAME", help="Who approves. It is recorded.")] = None,
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="Who approves or ignores. It is recorded.")] = None,
+    ignore: Annotated[
+        str | None, typer.Option(metavar="IDS", help="Dismiss all claims of these rules, from now on too.")
+    ] = None,
 ) -> int:
     """Continue a run: after a stop, a crash, a limit, or a decision. No recorded answer is paid for again.
 
     The run uses the arguments it was started with; limits and models can be changed. Units that wait only because a
-    model did not answer are tried again.
+    model did not answer are tried again. A rule that is ignored loses its claims: units that wait only for them are
+    accepted, or go to the readers who have not seen them yet. `burnish dismiss RUN RULE --undo` takes that back.
     """
     with terminable():
         loaded = load(flags={**models.flags(), **limits.flags()})
         folder = existing_run(Path(loaded.settings.runs), run)
         settings = with_recorded_arguments(folder, loaded)
         others = OtherModels(models.model, models.panel)
+        ignored = rule_ids("--ignore", ignore) or ()
         with view(folder.root.parent, folder.id) as opened:
             kind, task = opened.kind, opened.plan.task
         if task == EVOLVE:
@@ -166,7 +173,11 @@ def resume(
             return resume_evolution(folder, loaded, output)
         who = approval(kind, approve, by)
         result = run_to_end(
-            folder, kind, lambda watcher: resume_run(folder, settings, watcher, others=others, approve=who)
+            folder,
+            kind,
+            lambda watcher: resume_run(
+                folder, settings, watcher, others=others, approve=who, ignored=ignored, by=by or RESUMED
+            ),
         )
         with view(folder.root.parent, folder.id) as opened:
             plan = opened.plan

@@ -27,6 +27,7 @@ from burnish.app.terminal import Role, Screen
 from burnish.cli.execution import named
 from burnish.cli.options import Output, RunFolderOption, RunName, TextOutput
 from burnish.core.attempts import findings_of, withdrawn_in
+from burnish.core.claims import is_of_rule
 from burnish.core.errors import InputError, UsageError
 from burnish.core.findings import Finding
 from burnish.core.kinds import Kind
@@ -173,7 +174,9 @@ def _show_finding(finding: Finding, kind: Kind, screen: Screen) -> None:
     text = f" {finding.field or kind.noun}: {finding.message}"
     by = "" if finding.source == "rule" else f"  ({finding.source})"
     name = rule_name(kind, finding.rule)
-    screen.line("  ", (finding.severity, finding.severity), text, ("faint", f"  {name}{by}"))
+    # A claim of a rule can be dismissed by its id.
+    claim = f", {finding.standing or 'claim'} {finding.claim}" if is_of_rule(finding) else ""
+    screen.line("  ", (finding.severity, finding.severity), text, ("faint", f"  {name}{by}{claim}"))
 
 
 def _show_dropped(event: EventRecord, screen: Screen) -> None:
@@ -243,7 +246,7 @@ def decide(
             steps = [Step(row.id, decision, row.at, note, text) for row in reviews.rows(run, units)]
         results = reviews.decide(run, steps, by=by, now=now)
     with view(runs.path, run) as found:
-        return _print(found, results, output.screen, now=now)
+        return print_decisions(found, results, output.screen, now=now)
 
 
 def reopen(
@@ -269,10 +272,10 @@ def reopen(
     steps = [Step(each, "reopen", note=note) for each in units]
     results = ReviewService(runs.path, runs.settings).decide(run, steps, by=by)
     with view(runs.path, run) as found:
-        return _print(found, results, output.screen, now=False)
+        return print_decisions(found, results, output.screen, now=False)
 
 
-def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: bool) -> int:
+def print_decisions(run: View, results: list[DecisionResult], screen: Screen, *, now: bool) -> int:
     """Print the state of the units and what is left to do. The exit code."""
     for result in results:
         screen.line(("strong", result.unit), f"  {state_words(result.row.state)}  {reason_of(run.kind, result.row)}")
@@ -285,7 +288,7 @@ def _print(run: View, results: list[DecisionResult], screen: Screen, *, now: boo
             return 1
         if result.warning is not None:
             screen.line("  ", ("warning", "The document cannot hold this text: "), result.warning)
-    screen.line(("faint", _todo(run)))
+    screen.line(("faint", todo(run)))
     return 0
 
 
@@ -300,7 +303,7 @@ def _with_path(text_file: str | None) -> Iterator[None]:
         raise
 
 
-def _todo(run: View) -> str:
+def todo(run: View) -> str:
     """What is left to do after a decision."""
     saved = {entry.unit for entry in run.journal.inbox("waiting")}
     left = sum(1 for row in run.journal.units(states=(run.kind.states.waiting,)) if row.id not in saved)

@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
+from burnish.core.claims import Dismissal
 from burnish.core.documents import Field, text_digest
 from burnish.core.errors import StateCorrupt
-from burnish.core.findings import BLOCKING, CRASHED_RULE, Finding
+from burnish.core.findings import BLOCKING, CRASHED_RULE, RULE_SOURCES, Finding
 from burnish.core.records import AttemptRecord, EventRecord, Json, UnitRow, Usage
 
 UNDO = "undo"
 """The verdict of an event that undoes a decision."""
-REPORTED = ("verdict", "by", "note", "after_attempt", "reason_before")
+DISMISS: Literal["dismiss"] = "dismiss"
+"""The verdict of a decision on claims of rules: the unit is judged again without them."""
+ADDING = ("edit", DISMISS)
+"""The verdicts that add an attempt."""
+REPORTED = ("verdict", "by", "note", "dismissals", "after_attempt", "reason_before")
 """The fields of a decision that reports show. The others are needed to undo it."""
 KEPT = ("state", "reason", "best_attempt", "open_errors")
 """The fields of a unit's row that a decision changes and its undo restores. Attempts are only ever added."""
@@ -49,11 +54,17 @@ def rejections_in(decisions: Iterable[EventRecord]) -> tuple[int, ...]:
 
 
 def withdrawn_in(decisions: Iterable[EventRecord]) -> frozenset[int]:
-    """Return the numbers of the attempts with texts of people whose decision was undone."""
+    """Return the numbers of the attempts that came with a decision that was undone."""
     every = tuple(decisions)
     undone = undoings(every)
-    edits = (each for each in every if each.seq in undone and each.data["verdict"] == "edit")
+    edits = (each for each in every if each.seq in undone and each.data["verdict"] in ADDING)
     return frozenset(int(each.data["after_attempt"]) for each in edits)
+
+
+def dismissals_in(decisions: Iterable[EventRecord]) -> tuple[Dismissal, ...]:
+    """Return the claims that people dismissed, without undone decisions."""
+    standing = effective_decisions(decisions)
+    return tuple(Dismissal(**one) for each in standing for one in each.data.get("dismissals", ()))
 
 
 def counted(attempts: Iterable[AttemptRecord], withdrawn: Collection[int]) -> tuple[AttemptRecord, ...]:
@@ -271,8 +282,6 @@ Texts = Callable[[Json], Mapping[Field, str]]
 """Maps the content of an attempt to its texts by field."""
 JUDGE = "model:"
 """Prefix of a judge's name, as in `Finding.source`."""
-_RULES = ("rule", "document")
-"""Sources of findings by a rule's own code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +301,19 @@ class Judgement:
         """A 64-bit key, different for each finding."""
         digest = text_digest("\x00".join((self.word, self.who, self.rule))).removeprefix("sha256:")
         return int(digest[:16], 16) - (1 << 63)
+
+
+def answers(told: Iterable[EventRecord]) -> Iterator[Judgement]:
+    """Yield what readers said of the claims of rules in one unit, from `claims_answered` events: each claim once, with
+    the last answer."""
+    last = {
+        (one["rule"], one["unit"], one["claim"]): name == "upheld"
+        for each in told
+        for name in ("denied", "upheld")
+        for one in each.data[name]
+    }
+    for (rule, unit, claim), is_right in last.items():
+        yield Judgement(rule, rule, is_right, text_digest(f"{unit}\x00{claim}"))
 
 
 def judgements(
@@ -327,6 +349,8 @@ def _verdicts(
 ) -> dict[tuple[str, str], bool]:
     """Return (speaker, rule) -> whether the finding was right; without findings whose verdict is unknown."""
     verdict = decision.data["verdict"]
+    if verdict == DISMISS:
+        return {(one["rule"], one["rule"]): False for one in decision.data["dismissals"]}
     if verdict == "reopen":
         return {}
     spoken = dict.fromkeys((who, str(finding["rule"])) for finding in draft.findings for who in _speakers(finding))
@@ -338,7 +362,7 @@ def _verdicts(
 
 def _settled(texts_of: Texts, draft: AttemptRecord, edited: AttemptRecord) -> Iterator[tuple[str, str]]:
     """Return rules without findings in the edited text, and judges whose quoted words are gone from it."""
-    still = {str(finding["rule"]) for finding in edited.findings if finding["source"] in _RULES}
+    still = {str(finding["rule"]) for finding in edited.findings if finding["source"] in RULE_SOURCES}
     texts = texts_of(edited.content) if edited.content is not None else {}
     by_speaker: dict[tuple[str, str], list[bool]] = {}
     for finding in draft.findings:
@@ -362,7 +386,7 @@ def _speakers(finding: Json) -> Iterable[str]:
     source = str(finding["source"])
     if finding["severity"] == "info" or finding["rule"] == CRASHED_RULE:
         return ()
-    if source in _RULES:
+    if source in RULE_SOURCES:
         return (str(finding["rule"]),)
     if not source.startswith(JUDGE):
         return ()

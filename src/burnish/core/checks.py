@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Literal
 
+from burnish.core.claims import NO_DISMISSALS, Dismissals
 from burnish.core.documents import Unit
 from burnish.core.edits import Edit, apply_edits
 from burnish.core.errors import EditRefused, UsageError
@@ -21,6 +22,9 @@ CheckFunction = Callable[..., Iterable[Finding]]
 
 Scope = Literal["unit", "document"]
 """The scope of a check: one unit, or the whole document."""
+
+Proven = Literal["always", "sometimes"]
+"""Whether code can show what a rule finds: in all of its findings, or in some."""
 
 HEADINGS = ("What it looks for", "Why it matters", "Fix")
 """The headings of every check's docstring, so that all rule pages have the same form."""
@@ -46,8 +50,8 @@ class Check:
     wants_context: bool
     doc: str
     scope: Scope = "unit"
-    proven: bool = False
-    """Code can show what it finds, so no model overrules it. A rule that is proven in some findings says so there."""
+    proven: Proven | None = None
+    """Whether code can show what it finds, so that no model overrules it. With `sometimes` each finding says so."""
 
     @property
     def summary(self) -> str:
@@ -77,7 +81,7 @@ def check(
     languages: tuple[str, ...] = (),
     fatal: bool = False,
     scope: Scope = "unit",
-    proven: bool = False,
+    proven: Proven | None = None,
     bad: Sequence[Mapping[str, Any]],
     good: Sequence[Mapping[str, Any]],
 ) -> Callable[[CheckFunction], Check]:
@@ -133,6 +137,8 @@ class Selection:
     checks: tuple[Check, ...]
     severities: Mapping[str, Severity] = field(default_factory=dict)
     """Severities that differ from the checks' defaults."""
+    dismissals: Dismissals = NO_DISMISSALS
+    """What was dismissed in the document that is judged: such findings count as ignored."""
     _by_language: dict[str | None, tuple[tuple[Check, ...], tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -202,7 +208,7 @@ def _graded(check: Check, severity: Severity, finding: Finding) -> Finding:
     If settings raise a rule, its findings of the rule's own severity are raised, and lower ones are not changed.
     """
     order = SEVERITIES.index
-    if check.proven:
+    if check.proven == "always":
         finding = replace(finding, standing="proven")
     if order(finding.severity) > max(order(severity), order(check.severity)):
         return replace(finding, rule=check.id)

@@ -7,15 +7,13 @@ No code reads a message: a claim is known by its rule, its place and its words.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-from burnish.core.findings import CRASHED_RULE, SEVERITIES, Finding, Standing
+from burnish.core.findings import CRASHED_RULE, DENIED, RULE_SOURCES, SEVERITIES, UPHELD, Finding, Standing
 
 TRUSTED_SHARE, FEWEST_LABELS = 0.95, 50
 """What makes a rule trusted in a language: so large a share of true findings, among at least so many."""
@@ -23,7 +21,6 @@ DISMISSALS_TO_INFORM = 3
 """After so many dismissals in one document, none upheld, a rule only informs there."""
 SAME_WORDS = 0.5
 """Two quotes are about one fault if they share at least this much of the longer one."""
-ID_LENGTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ class Standings:
 
 def is_of_rule(finding: Finding) -> bool:
     """Whether code claims it: about the unit alone (`rule`), or by comparison with others (`document`)."""
-    return finding.source in ("rule", "document")
+    return finding.source in RULE_SOURCES
 
 
 def witness(finding: Finding) -> str:
@@ -88,9 +85,8 @@ def witness(finding: Finding) -> str:
 
 
 def claim_id(finding: Finding) -> str:
-    """Return the name of a claim in its unit. It outlives edits elsewhere: places in characters do not count."""
-    place = (witness(finding), finding.rule, finding.field, finding.quote, dict(finding.data), finding.related)
-    return hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()[:ID_LENGTH]
+    """Return the name of a claim in its unit."""
+    return finding.claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,19 +178,46 @@ class Dismissal:
         return asdict(self)
 
 
+def answers_in(findings: Iterable[Finding]) -> tuple[list[Dismissal], list[Dismissal]]:
+    """Return the claims of rules that readers denied, and those that they upheld, from the data of findings."""
+    asked = [one for one in findings if is_of_rule(one)]
+    denied, upheld = ([one for one in asked if name in one.data] for name in (DENIED, UPHELD))
+    return [_answer(one, DENIED) for one in denied], [_answer(one, UPHELD) for one in upheld]
+
+
+def _answer(finding: Finding, name: str) -> Dismissal:
+    return Dismissal(finding.rule, ", ".join(map(str, finding.data[name])), finding.unit, finding.claim)
+
+
 @dataclass(frozen=True, slots=True)
 class Dismissals:
     """The dismissals in effect in one run. They settle claims of rules only, never a judge's or a person's."""
 
-    claims: frozenset[tuple[str | None, str]] = frozenset()
+    claims: frozenset[tuple[str | None, str | None]] = frozenset()
     """(unit, claim id)."""
     rules: frozenset[str] = frozenset()
+    informing: frozenset[str] = frozenset()
+    """Rules that were dismissed so often in the document that they only inform."""
 
     @classmethod
-    def of(cls, dismissals: Iterable[Dismissal]) -> Self:
+    def of(
+        cls, dismissals: Iterable[Dismissal], denied: Iterable[Dismissal] = (), upheld: Iterable[Dismissal] = ()
+    ) -> Self:
+        """Return what follows from what people dismissed in one document, and what readers denied and upheld there.
+
+        What readers denied is lowered where it is denied, by the kind; here it only says how far a rule is trusted.
+        """
         every = tuple(dismissals)
-        claims = frozenset((one.unit, one.claim) for one in every if one.claim is not None)
-        return cls(claims, frozenset(one.rule for one in every if one.claim is None))
+        claims = {(one.unit, one.claim): one.rule for one in every if one.claim is not None}
+        against = claims | {(one.unit, one.claim): one.rule for one in denied}
+        rules = frozenset(one.rule for one in every if one.claim is None)
+        informing = rules_that_inform(against.values(), (one.rule for one in upheld))
+        return cls(frozenset(claims), rules, informing)
+
+    def with_claims(self, dismissals: Iterable[Dismissal]) -> Dismissals:
+        return replace(
+            self, claims=self.claims | {(one.unit, one.claim) for one in dismissals if one.claim is not None}
+        )
 
     def cover(self, finding: Finding) -> bool:
         """Whether a finding is dismissed. A crashed rule claims nothing: its finding cannot be dismissed."""
@@ -203,21 +226,15 @@ class Dismissals:
         return finding.rule in self.rules or (bool(self.claims) and (finding.unit, claim_id(finding)) in self.claims)
 
     def split(self, findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-        """Return the open findings and the dismissed ones."""
-        if not self.claims and not self.rules:
-            return tuple(findings), ()
-        return _divided(findings, self.cover)
+        """Return the open findings, those of rules that only inform as information, and the dismissed ones."""
+        every = tuple(findings)
+        if self == NO_DISMISSALS:
+            return every, ()
+        still = tuple(one for one in every if not self.cover(one))
+        return informed(still, self.informing), tuple(one for one in every if self.cover(one))
 
 
 NO_DISMISSALS = Dismissals()
-
-
-def _divided(
-    findings: Iterable[Finding], test: Callable[[Finding], bool]
-) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    every = tuple(findings)
-    passed = tuple(one for one in every if test(one))
-    return tuple(one for one in every if not test(one)), passed
 
 
 def rules_that_inform(dismissed: Iterable[str], upheld: Iterable[str]) -> frozenset[str]:

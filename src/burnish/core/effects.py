@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from burnish.core.documents import Unit
-from burnish.core.errors import ModelAway
+from burnish.core.errors import BurnishError, ModelAway
 from burnish.core.findings import Finding
 from burnish.core.records import Cause, Usage
 
@@ -56,6 +56,11 @@ class Request:
     """Tokens of a usual answer, if that depends on the content; None: it repeats no content."""
     scores: tuple[str, ...] | None = None
     """The criteria or dimensions to score; None: all those of the reply."""
+    item: str | None = None
+    """The item that it is about, by its id in the prompt and in the reply, if `core.together` may join it with others;
+    None: it is asked as it is."""
+    parts: tuple[Request, ...] = ()
+    """The requests about one item each that it joins; empty: it joins none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,16 @@ class Ask:
     """Requests that may run at the same time. Sends back their answers in the same order."""
 
     requests: tuple[ModelRequest, ...]
+    may_be_late: bool = False
+    """An interpreter may send back Late in place of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """There is no answer now: a limit is reached, a model is away, or the call waits for a batch. The task stays open;
+    what does not need the answer may be settled before the work raises the reason."""
+
+    reason: BurnishError
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +163,6 @@ class Tool:
     texts: tuple[str, ...]
 
 
-Effect = Ask | Note | Keep | Move | Tool
-"""Everything that work may yield."""
-
-
 @dataclass(frozen=True, slots=True)
 class Stop:
     """A state that a unit passes through or ends in."""
@@ -175,6 +186,10 @@ class Settled:
     notes: tuple[Note, ...] = ()
     best: int | None = None
     """The number of the best attempt; None: the last draft, or the previous best if there is no new draft."""
+
+
+Effect = Ask | Note | Keep | Move | Tool | Settled
+"""Everything that work may yield. A unit that is settled before the others of its task is yielded as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +254,8 @@ class ModelRoles:
     """Role -> model, such as `reviewer`, `patcher`, `generator`."""
     contexts: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Model -> the size of its context in tokens, if known."""
+    replies: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Model -> the most tokens of a reply besides thinking, if known."""
 
     def of(self, role: str) -> str | None:
         return self.roles.get(role)

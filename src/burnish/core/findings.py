@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, get_args
@@ -21,6 +23,14 @@ BLOCKING: frozenset[Severity] = frozenset({"critical", "error"})
 Standing = Literal["proven", "trusted", "doubtful"]
 """How far a rule's claim is believed: code can show it, labelled findings on published text say so, or neither."""
 
+RULE_SOURCES = ("rule", "document")
+"""The sources of what code claims: about a unit alone, or by comparison with others."""
+DENIED, UPHELD = "dismissed_by", "upheld_by"
+"""Names in the data of a rule's finding: the readers who were asked about it, and denied or upheld it."""
+ANSWERS = frozenset({DENIED, UPHELD, "asked", "unanswered", "claim"})
+"""Data that readers add: no part of what is claimed."""
+CLAIM_LENGTH = 8
+"""Characters of a claim's id."""
 CRASHED_RULE = "RuleExecutionError"
 """The rule id of the finding that replaces the findings of a crashed check."""
 
@@ -85,6 +95,15 @@ class Finding:
         """Findings with equal keys are the same."""
         return (self.rule, self.unit, self.field, self.quote, self.start)
 
+    @property
+    def claim(self) -> str:
+        """The id of what is claimed, in its unit. It outlives edits elsewhere: places in characters do not count, nor
+        does the message."""
+        by = self.rule if self.source in RULE_SOURCES else self.source
+        said = {name: value for name, value in self.data.items() if name not in ANSWERS}
+        place = (by, self.rule, self.field, self.quote, said, self.related)
+        return hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()[:CLAIM_LENGTH]
+
     def graded(self, rule: str, severity: Severity) -> Finding:
         """Return the same finding with a rule's name and severity."""
         return replace(self, rule=rule, severity=severity)
@@ -105,6 +124,7 @@ class Finding:
             "data": dict(self.data),
             "related": list(self.related),
             "standing": self.standing,
+            "claim": self.claim,
         }
 
     def as_record(self) -> dict[str, Any]:
@@ -144,3 +164,5 @@ class ReportedFinding(BaseModel):
     standing: Standing | None
     """How far the rule is believed in this language: `proven` (code can show it), `trusted` (at least 95 % of 50 or
     more labelled findings on published text were true) or `doubtful`; null where that is not measured yet."""
+    claim: str
+    """The id of what is claimed, in its unit: `burnish dismiss RUN UNIT CLAIM`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Protocol
 
 from burnish.core.checks import Selection
@@ -16,6 +17,7 @@ from burnish.core.gate import StateTable
 from burnish.core.json_bytes import dumps
 from burnish.core.records import AttemptRecord, UnitRow
 from burnish.core.tasks import Environment, Gathered, Item, Stage, batches_of
+from burnish.core.together import ITEMS, groups_of, joined
 
 REWORKED = 0.05
 """The share of units that the likely estimate repairs once."""
@@ -40,6 +42,8 @@ class Charge:
     """Requests whose replies may be part of its prompt."""
     room: int = 1
     """The factor on the usual room of its reply."""
+    step: int = 0
+    """When it is made, beside other units: only requests of one step are joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,34 @@ class Forecast:
     is_unique: bool = False
     """Whether equal requests are made only once, because the journal has the answer."""
     repairs: RepairLimits | None = None
+
+
+def joined_forecasts(forecasts: Iterable[Forecast], size: int, roles: ModelRoles) -> Iterator[Forecast]:
+    """Yield forecasts of units that are worked on together, from one forecast for each: what is asked about them at the
+    same moment is one request, and, at most, is asked about each alone as well."""
+    rest = iter(forecasts)
+    while group := list(islice(rest, size)):
+        charges = [charge for one in group for charge in one.charges]
+        for step in sorted({charge.step for charge in charges}):
+            likely = [charge for charge in charges if charge.likely and charge.step == step]
+            for places in groups_of([charge.request for charge in likely], roles):
+                several = [likely[place] for place in places]
+                if len(several) > 1:
+                    joint = joined([charge.request for charge in several])
+                    charges = [_without(charge, several) for charge in charges]
+                    charges.append(Charge(joint, likely=several[0].likely, most=1, step=step))
+        yield Forecast(
+            units=sum(one.units for one in group),
+            clean=sum(one.clean for one in group),
+            to_correct=sum(one.to_correct for one in group),
+            for_a_person=sum(one.for_a_person for one in group),
+            charges=charges,
+        )
+
+
+def _without(charge: Charge, joined: Sequence[Charge]) -> Charge:
+    """Return a charge that is likely made with others; at most, it is made alone as well."""
+    return replace(charge, likely=0.0) if any(charge is one for one in joined) else charge
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +125,23 @@ class Rehearsal:
 
 def usual_tokens(ask: Request) -> int:
     """Estimate the tokens of a usual answer: one without objections, with a few sentences of reasoning."""
+    if ask.parts:
+        return sum(map(usual_tokens, ask.parts))
     if ask.usual is not None:
         return ask.usual
     from burnish.core.replies import reply_schema
 
-    empty = about_tokens(dumps(_unobjecting(reply_schema(ask.reply, ask.scores))).decode())
+    reply = _unobjecting(reply_schema(ask.reply, ask.scores), has_item=ask.item is not None)
+    empty = about_tokens(dumps(reply).decode())
     return empty + USUAL_REASONING + (USUAL_EDIT if ask.reply == "edit_reply" else 0)
 
 
-def _unobjecting(node: Mapping[str, Any]) -> object:
-    """Return a value that fits a schema: empty lists, and the first of several alternatives."""
+def _unobjecting(node: Mapping[str, Any], *, has_item: bool = False) -> object:
+    """Return a value that fits a schema: empty lists, and the first of several alternatives. `has_item`: the list of
+    items has one."""
     if "properties" in node:
-        return {name: _unobjecting(child) for name, child in node["properties"].items()}
+        told = {name: _unobjecting(child) for name, child in node["properties"].items()}
+        return told | {ITEMS: [_unobjecting(node["properties"][ITEMS]["items"])]} if has_item else told
     if "anyOf" in node:
         return _unobjecting(node["anyOf"][0])
     plain = {"array": [], "string": "", "boolean": True, "integer": 1, "number": 0.95, "null": None}

@@ -191,6 +191,10 @@ class Checks(Protocol):
         """Return the requirements for a unit when so many judges were asked."""
         ...
 
+    def gate_of(self, item: Item, judges: int) -> GatePolicy:
+        """Return the requirements for the current draft of a unit; its history may ask for more than `gate`."""
+        return self.gate(judges)
+
     @abstractmethod
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         """Return the scorecard's claims; `objections` are the judges' votes on blocking issues."""
@@ -235,6 +239,12 @@ class Worker(Protocol):
     def out_of_scope(self) -> str:
         """The state of units that are not worked on; empty: there are none."""
         return ""
+
+    @property
+    def most_together(self) -> int:
+        """The most units of one task, of a kind whose units are worked on singly. With more than one, `core.together`
+        asks about them together."""
+        return 1
 
     def admitted(self, unit: Unit) -> Stop:
         """Return the first state of a unit."""

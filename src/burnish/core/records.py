@@ -43,6 +43,29 @@ class Usage:
         )
 
 
+TRILLION = 10**12
+
+
+def shares(usage: Usage, parts: int) -> list[Usage]:
+    """Divide usage into parts that add up to it; money is divided in trillionths of a dollar, as it is summed up."""
+    cost = None if usage.cost is None else round(usage.cost * TRILLION)
+
+    def share(amount: int, part: int) -> int:
+        return amount // parts + (part < amount % parts)
+
+    return [
+        Usage(
+            share(usage.prompt_tokens, part),
+            share(usage.completion_tokens, part),
+            None if cost is None else share(cost, part) / TRILLION,
+            share(usage.reasoning_tokens, part),
+            share(usage.cached_tokens, part),
+            share(usage.cache_write_tokens, part),
+        )
+        for part in range(parts)
+    ]
+
+
 WITHHELD = "withheld: The answer repeats a key of this machine, so it is neither used nor kept."
 """The error of a withheld call."""
 
@@ -230,6 +253,9 @@ EventType = Literal[
     "state_changed",
     "decision",
     "decision_withdrawn",
+    "rule_dismissed",
+    "rule_restored",
+    "claims_answered",
     "reopened",
     "task_begun",
     "compared",

@@ -53,11 +53,15 @@ class Item(Decided):
     decisions: tuple[EventRecord, ...] = ()
     """People's decisions about it in order, including undone ones and undo events; for a single unit also the events of
     a resumed run that gave it another chance."""
+    neighbour_findings: tuple[Finding, ...] = ()
+    """Findings that depend on other units."""
+    examination: Examination | None = None
+    """The rules' findings on the source, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Units that are worked on until they are settled: a question, a round of a lesson, a batch of a phase."""
+    """Units that are worked on until they are settled: some questions, a round of a lesson, a batch of a phase."""
 
     key: str
     """Its name in the run: the same when it is repeated."""
@@ -69,11 +73,8 @@ class Task:
     notes: Mapping[str, str] = field(default_factory=dict)
     """Unit -> the person's note when sending it back."""
     settled: frozenset[str] = frozenset()
-    """Units that a person has accepted or written: they are not changed any more."""
-    neighbour_findings: tuple[Finding, ...] = ()
-    """Findings that depend on other units."""
-    examination: Examination | None = None
-    """The rules' findings on the source of the only unit, if known."""
+    """Units that are not changed any more: a person has accepted or written them, or they were settled before the
+    task was interrupted."""
 
 
 class Surroundings(Protocol):

@@ -60,7 +60,9 @@ class BatchTasks(RunTasks):
 
     def __post_init__(self) -> None:
         self.shelf = UnitLoader(self.kind, self.journal)
-        self.env = replace(self.env, around=self.shelf)
+        [document] = self.plan.documents
+        selection = self.dismissals.selection(self.env.selection, document.name)
+        self.env = replace(self.env, around=self.shelf, selection=selection)
         recorded = self.journal.get_meta(FACTS)
         if recorded is not None:
             self.env = replace(self.env, facts=loads(recorded))

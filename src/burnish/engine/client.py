@@ -11,10 +11,11 @@ from itertools import takewhile
 from typing import Any, Protocol
 
 from burnish.core.effects import Answer, Request
-from burnish.core.errors import ModelAway, ReplyUnreadable
+from burnish.core.errors import BurnishError, ModelAway, ReplyUnreadable
 from burnish.core.records import CallRecord, Usage
 from burnish.core.replies import REPLIES, reply_schema
-from burnish.models.calls import Call
+from burnish.core.together import ITEMS
+from burnish.models.calls import Call, CallItem
 from burnish.models.envelopes import parse_reply
 from burnish.models.gateway import CallFailed, Gateway
 from burnish.models.profiles import CallSettings
@@ -135,15 +136,24 @@ class Client(Protocol):
 
 
 async def all_answers(asked: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Answer, ...]:
-    """Return all answers in order. The first failure is raised when all are finished.
+    """Return all answers in order. The first failure is raised when all are finished."""
+    found = await answers_or_failures(asked)
+    return tuple(answer for answer in found if isinstance(answer, Answer))
+
+
+async def answers_or_failures(
+    asked: Iterable[Coroutine[Any, Any, Answer]], *returned: type[BurnishError]
+) -> tuple[Answer | BurnishError, ...]:
+    """Return all answers in order, with failures of these types in their places. Another failure is raised when all are
+    finished.
 
     All are awaited: a call in flight when another reaches the ceiling is paid, so it is recorded.
     """
-    answers = await asyncio.gather(*asked, return_exceptions=True)
-    for answer in answers:
-        if isinstance(answer, BaseException):
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for answer in found:
+        if isinstance(answer, BaseException) and not isinstance(answer, returned):
             raise answer
-    return tuple(answer for answer in answers if isinstance(answer, Answer))
+    return tuple(answer for answer in found if isinstance(answer, Answer | BurnishError))
 
 
 MORE_ROOM = 4
@@ -181,6 +191,8 @@ class ModelClient:
         self._is_alone = is_alone
         self._slots = asyncio.Semaphore(at_once) if at_once is not None else nullcontext()
         self._failures: dict[str, int] = {}
+        self._reasons: dict[str, str] = {}
+        """Model -> why its last failed call got no answer."""
         self._panels: dict[str, Panel] = defaultdict(Panel)
         self._known: dict[str, int] = {}
         """Call of an unproven panel -> how many answers earlier sessions have recorded."""
@@ -285,6 +297,8 @@ class ModelClient:
         if failed.of_endpoint:
             times, has_lived = self._gateway.failures(call)
             return (has_lived and times >= FAILURES_IN_A_ROW) or (times >= FAILURES_IN_ALL and not failed.is_final)
+        if call.items and failed.was_refused:
+            return True  # its items are asked about one by one: their answers tell what is at fault
         if failed.answered or failed.of_content or not failed.was_refused or self._is_alone:
             return True
         return self._gateway.has_answered(call.model)
@@ -294,7 +308,8 @@ class ModelClient:
         if self.outage is not None:
             raise ModelAway(model, self.outage)
         if self._is_away(model):
-            raise ModelAway(model, f"{model} did not answer {FAILURES_IN_A_ROW} times in a row.")
+            silent = f"{model} did not answer {FAILURES_IN_A_ROW} times in a row."
+            raise ModelAway(model, self._reasons.get(model, silent))
 
     def _is_away(self, model: str) -> bool:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
@@ -303,7 +318,9 @@ class ModelClient:
         """Count a failure of the endpoint. If no later call could succeed, the model is away at once."""
         once = FAILURES_IN_A_ROW if failed.is_final else 1
         self._failures[call.model] = self._failures.get(call.model, 0) + once
-        return self._redactor.diagnostics(" ".join(filter(None, (failed.message, failed.hint))))
+        reason = self._redactor.diagnostics(" ".join(filter(None, (failed.message, failed.hint))))
+        self._reasons[call.model] = reason
+        return reason
 
     def _without(self, call: Call, reason: str, *, is_optional: bool) -> Answer:
         if is_optional:
@@ -352,7 +369,7 @@ def _bill(*records: CallRecord) -> tuple[tuple[str, ...], Usage, float]:
 def call_of(ask: Request, model: str, nonce: str, settings: CallSettings) -> Call:
     """Return the call of a request to one model, with room for the answer and for thinking."""
     text = rendered(ask, nonce=nonce)
-    limit = settings.limited(model, ask.max_tokens + settings.room(ask.role, model))
+    limit = settings.limited(model, ask.max_tokens + settings.room(ask.role, model, max(1, len(ask.parts))))
     effort = settings.setting(ask.role, "effort")
     return Call(
         model=model,
@@ -368,6 +385,7 @@ def call_of(ask: Request, model: str, nonce: str, settings: CallSettings) -> Cal
         thinking=max(0, limit - ask.max_tokens),
         shared=text.shared,
         fence=text.fence,
+        items=tuple(CallItem(str(part.item), part.unit, part.untrusted[ITEMS]) for part in ask.parts),
     )
 
 

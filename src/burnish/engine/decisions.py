@@ -23,6 +23,7 @@ from burnish.core.gate import GatePolicy, Scorecard, StateTable, judge
 from burnish.core.kinds import Kind, recorded_draft
 from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, event
 from burnish.core.tasks import DUPLICATE, Item
+from burnish.engine.dismissals import Bench, RunDismissals, Wanted, dismissed, rule_dismissed, rule_restored
 from burnish.engine.plan import Plan
 from burnish.engine.publish import is_placing
 from burnish.engine.unit_loader import Examiner, Neighbours, moved, refuse_keys, source_of
@@ -30,7 +31,7 @@ from burnish.store.journal import Journal
 from burnish.store.redaction import Redactor
 from burnish.store.unit_queries import units_with
 
-Decision = Literal["accept", "edit", "reject", "drop", "reopen"]
+Decision = Literal["accept", "edit", "reject", "drop", "dismiss", "reopen"]
 IN_VAIN = {
     DUPLICATE: "it is nearly the same as another one, and no model is asked to make it a different one",
     "fatal_finding": "what is wrong with it is a person's to mend, so no model would be asked",
@@ -82,7 +83,7 @@ class Deciding:
     ) -> Consequence:
         """Return the results of a decision without writing them. Raise an error if it is not allowed. `mark`: its
         unique name, under which it is written at most once."""
-        if text is not None and decision != "edit":
+        if text is not None and decision not in ("edit", "dismiss"):
             raise UsageError(
                 f"`{decision}` takes no text.", hint="Use `edit` for a new text, or leave --text-file out."
             )
@@ -93,6 +94,8 @@ class Deciding:
                 self._refuse_sending_back(row, by, note)
             case "drop":
                 self._refuse_dropping(row, note)
+            case "dismiss":
+                return self._dismissing(row, Wanted.parsed(text), by, note, mark)
             case "reopen":
                 self._refuse_reopening(row)
             case "edit":
@@ -178,8 +181,14 @@ class Deciding:
                 )
         return edited
 
+    def _examiner(self, row: UnitRow) -> Examiner:
+        """Return the rules of a unit's document, without what was dismissed there."""
+        examiner = self.reviewer.for_document(row.document)
+        dismissals = RunDismissals(self.journal, self._kind)
+        return replace(examiner, selection=dismissals.selection(examiner.selection, row.document))
+
     def _structural(self, row: UnitRow, unit: Unit) -> list[Finding]:
-        findings = self.reviewer.for_document(row.document).examine(unit).findings
+        findings = self._examiner(row).examine(unit).findings
         return [finding for finding in findings if finding.blocks and finding.rule in self._kind.fatal_rules]
 
     def _written(self, follows: Consequence) -> UnitRow:
@@ -286,7 +295,7 @@ class Deciding:
         """Check the person's text by the rules. If it has errors, the unit keeps waiting, with the text kept."""
         kind = self._kind
         refuse_keys(self.redactor, kind, edited)
-        examination = self.reviewer.for_document(row.document).examine(edited)
+        examination = self._examiner(row).examine(edited)
         if compared is None:
             compared = self.neighbours.findings(row, edited) if self.neighbours is not None else ()
         examination = replace(examination, findings=(*examination.findings, *compared))
@@ -305,6 +314,31 @@ class Deciding:
             checked=examination.as_record(),
         )
         return self._settle(row, "edit", by, note, mark=mark, text=attempt)
+
+    def _dismissing(self, row: UnitRow, wanted: Wanted, by: str, note: str | None, mark: str | None) -> Consequence:
+        """Judge a unit again without what a person dismisses. Nothing is asked of a model."""
+        if self.neighbours is None:
+            raise UsageError(
+                f"Claims about a {self._kind.noun} are not dismissed one by one.",
+                hint="Accept it as it is, or leave the rule out with `resume --ignore RULE`.",
+            )
+        source, attempts = self._source_to_work_on(row), tuple(self.journal.attempts(row.id))
+        draft = recorded_draft(self._kind, attempts[row.best_attempt - 1]) if row.best_attempt else None
+        item = Item(
+            row, source, draft or source, attempts, tuple(self.journal.events(unit=row.id, types=("decision",)))
+        )
+        new = dismissed(item, wanted, by, note)
+        bench = Bench(self._kind, self._examiner(row), len(self.neighbours.plan.judges))
+        attempt, verdict = bench.attempt(item, new)
+        state, reason = bench.state(row, attempt, verdict, by)
+        _, settled = moved(self._states, row, state, reason)
+        settled = replace(
+            settled, attempts=attempt.number, best_attempt=attempt.number, open_errors=open_errors(attempt)
+        )
+        told = _decision(row, settled, "dismiss", by, note, mark)
+        told = replace(told, data={**told.data, "rule": wanted.rule, "dismissals": [one.as_record() for one in new]})
+        whole = (rule_dismissed(self.journal, wanted.rule, by, note),) if wanted.rule is not None else ()
+        return Consequence(settled, (attempt, told, *whole, settled))
 
 
 def may_reopen(kind: Kind) -> bool:
@@ -363,7 +397,9 @@ def undone(kind: Kind, journal: Journal, row: UnitRow, *, by: str) -> Consequenc
     }
     told = event("decision", row.id, dedupe=f"undo:{decision.seq}", data=data)
     moves = _moves(kind.states, row, back, by) if kind.is_phased else []
-    return Consequence(back, (told, *moves, back))
+    rule = decision.data.get("rule")
+    whole = [rule_restored(journal, rule, by)] if rule is not None else []
+    return Consequence(back, (told, *whole, *moves, back))
 
 
 def last_standing(journal: Journal, row: UnitRow) -> EventRecord:

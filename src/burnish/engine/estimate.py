@@ -178,7 +178,7 @@ def estimate(plan: Plan, kind: Kind, prices: Mapping[str, Price], habits: Habits
             for one in plan.documents
         ],
         examining.selection,
-        ModelRoles(plan.judges, roles, plan.panel_sizes() if kind.is_whole else {}),
+        ModelRoles(plan.judges, roles, *plan.rooms(kind)),
         plan.arguments.get("options", {}),
         plan.arguments.get("overview", {}),
         plan.off,

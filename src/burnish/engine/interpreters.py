@@ -12,17 +12,44 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from burnish.core.attempts import open_errors
+from burnish.core.claims import answers_in
 from burnish.core.documents import Unit
-from burnish.core.effects import Answer, Ask, Blocker, Effect, Keep, ModelRequest, Move, Note, Outcome, Tool, Work
+from burnish.core.effects import (
+    Answer,
+    Ask,
+    Blocker,
+    Effect,
+    Keep,
+    Late,
+    ModelRequest,
+    Move,
+    Note,
+    Outcome,
+    Request,
+    Settled,
+    Tool,
+    Work,
+)
+from burnish.core.errors import BurnishError, CallDeferred, LimitReached, ModelAway
 from burnish.core.faultpoints import reach
 from burnish.core.json_bytes import dumps
 from burnish.core.kinds import Kind
-from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event
-from burnish.engine.client import NO_MODELS, Client, all_answers
+from burnish.core.records import AttemptRecord, EventRecord, Record, UnitRow, Usage, event, shares
+from burnish.engine.client import NO_MODELS, Client, all_answers, answers_or_failures
 from burnish.models.calls import span
 from burnish.store.journal import Journal
 
 T = TypeVar("T")
+POSTPONING = (LimitReached, ModelAway, CallDeferred)
+"""Errors for which the work on a task is postponed."""
+
+
+def _answers_about(record: AttemptRecord, draft: Keep) -> Iterator[EventRecord]:
+    """Yield what readers answered about claims of rules in a draft: it counts for and against these rules."""
+    denied, upheld = answers_in(draft.findings)
+    if denied or upheld:
+        told = {name: [one.as_record() for one in some] for name, some in (("denied", denied), ("upheld", upheld))}
+        yield event("claims_answered", record.unit, dedupe=f"claims_answered:{record.unit}:{record.number}", data=told)
 
 
 class Translator(Protocol):
@@ -53,8 +80,8 @@ class TaskRecord:
     are not events."""
     stores_sources: bool = False
     """Whether the journal's attempts hold the sources, so that every attempt is written with its text."""
-    begun: EventRecord | None = None
-    """The event of its start, written before the first request; None: written already, or not needed."""
+    begun: tuple[EventRecord, ...] = ()
+    """The events of its start, written before the first request; none: written already, or not needed."""
     trial: Mapping[str, tuple[UnitRow, EventRecord]] = field(default_factory=dict)
     """Units that wait for a person, and that other models are tried on: unit id -> its row as it waits, and the event
     of its reopening. Nothing is written before all models of a step have answered, so the person can still decide."""
@@ -78,6 +105,8 @@ class Live:
     silences: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Place in the work -> the record of an unusable answer."""
     on_event: Callable[[EventRecord], None] = lambda _: None
+    payers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Call about several units -> these units, which share its cost."""
     steps: int = 0
     rows: dict[str, UnitRow] = field(init=False)
     written: dict[str, UnitRow] = field(init=False)
@@ -87,6 +116,8 @@ class Live:
     """Records to write before the next request, or with the outcome. After an answer from an absent model they are held
     until the next answers: if another model is away, too, they are dropped."""
     was_absent: bool = False
+    has_late: bool = False
+    """Whether some of the last answers are late: what the others have settled is written before the task is parked."""
     is_begun: bool = False
     is_trial: bool = False
     """Whether nothing may be written yet."""
@@ -97,7 +128,7 @@ class Live:
             self.is_trial = self.is_begun = True
             self.written |= {unit: row for unit, (row, _) in self.task.trial.items()}
             self.held += [told for _, told in self.task.trial.values()]
-            self.held += [self.task.begun] if self.task.begun is not None else []
+            self.held += self.task.begun
 
     async def run(self, work: Work) -> Outcome:
         """Drive the work to its end, and write its outcome."""
@@ -110,6 +141,10 @@ class Live:
                     outcome: Outcome = end.value
                     await self.settle(outcome)
                     return outcome
+                except POSTPONING:
+                    if self.has_late:
+                        await self.write_held()
+                    raise
                 self.steps += 1
                 sent = None
                 match effect:
@@ -121,6 +156,8 @@ class Live:
                         sent = await asyncio.to_thread(self.tools[effect.tool].translate, effect.texts)
                     case Move():
                         self._move(effect.unit, effect.state, None)
+                    case Settled():
+                        self._settle(effect)
                     case Note():
                         dedupe = effect.key or (self._place if self.task.is_retraced else None)
                         unit = self.task.unit_id(effect.unit) if effect.unit is not None else None
@@ -129,40 +166,59 @@ class Live:
 
     # -- models
 
-    async def _answers(self, step: Ask) -> tuple[Answer, ...]:
-        if self.task.begun is not None and not self.is_begun:
-            self.held.insert(0, self.task.begun)
+    async def _answers(self, step: Ask) -> tuple[Answer | Late, ...]:
+        if not self.is_begun:
+            self.held[:0] = self.task.begun
             self.is_begun = True
         if not self.was_absent:
             await self.write_held()
         reach("engine.task.ask")
-        answers = await all_answers(self._answer(index, request) for index, request in enumerate(step.requests))
-        if self.is_trial and all(answer.reply is not None for answer in answers):
+        step = Ask(tuple(replace(request, ask=self._named(request.ask)) for request in step.requests))
+        asked = (self._answer(index, request) for index, request in enumerate(step.requests))
+        given = await answers_or_failures(asked, *(POSTPONING if step.may_be_late else ()))
+        late = [error for error in given if isinstance(error, BurnishError)]
+        is_absent = any(isinstance(answer, Answer) and answer.away for answer in given)
+        if late and is_absent:
+            raise late[0]
+        if self.is_trial and all(isinstance(one, Answer) and one.reply is not None for one in given):
             self._end_trial()
         await self.write_held()
-        self.was_absent = any(answer.away for answer in answers)
+        self.was_absent, self.has_late = is_absent, bool(late)
         if self.task.is_retraced:
-            self.held += self._silences(step, answers)
+            self.held += self._silences(step, given)
         reach("engine.task.answered")
-        return answers
+        return tuple(Late(answer) if isinstance(answer, BurnishError) else answer for answer in given)
 
     async def _answer(self, index: int, request: ModelRequest) -> Answer:
         known = self.silences.get(f"{self._place}:{index}")
         if known is not None:
             # An answer that was unusable before stays so.
-            usage, away = Usage(*known["usage"]), bool(known.get("away"))
-            return Answer(
-                request.model, None, known["failure"], tuple(known["calls"]), usage, known["seconds"], away=away
+            answer = Answer(
+                request.model,
+                None,
+                known["failure"],
+                tuple(known["calls"]),
+                Usage(*known["usage"]),
+                known["seconds"],
+                refused=bool(known.get("refused")),
+                away=bool(known.get("away")),
             )
-        if self.client is None:
+        elif self.client is None:
             return Answer(request.model, None, NO_MODELS)
-        ask = replace(request.ask, unit=self.task.unit_id(request.ask.unit))
-        return await self.client.ask(ask, request.model, is_optional=request.is_optional)
+        else:
+            answer = await self.client.ask(request.ask, request.model, is_optional=request.is_optional)
+        if request.ask.parts:
+            self.payers |= dict.fromkeys(answer.calls, tuple(part.unit for part in request.ask.parts))
+        return answer
 
-    def _silences(self, step: Ask, answers: Sequence[Answer]) -> Iterator[EventRecord]:
+    def _named(self, ask: Request) -> Request:
+        """Return the request with the names that its units have in the run."""
+        return replace(ask, unit=self.task.unit_id(ask.unit), parts=tuple(map(self._named, ask.parts)))
+
+    def _silences(self, step: Ask, answers: Sequence[Answer | BurnishError]) -> Iterator[EventRecord]:
         """Yield events of unusable answers, so that a resumed run takes the same path."""
         for index, (request, answer) in enumerate(zip(step.requests, answers, strict=True)):
-            if answer.reply is None and answer.failure != NO_MODELS:
+            if isinstance(answer, Answer) and answer.reply is None and answer.failure != NO_MODELS:
                 place, usage = f"{self._place}:{index}", answer.usage
                 data = {
                     "place": place,
@@ -171,9 +227,10 @@ class Live:
                     "calls": list(answer.calls),
                     "usage": [usage.prompt_tokens, usage.completion_tokens, usage.cost],
                     "seconds": answer.seconds,
+                    **({"refused": True} if answer.refused else {}),
                     **({"away": True} if answer.away else {}),
                 }
-                yield event("unanswered", self.task.unit_id(request.ask.unit), dedupe=f"unanswered:{place}", data=data)
+                yield event("unanswered", request.ask.unit, dedupe=f"unanswered:{place}", data=data)
 
     # -- attempts and events
 
@@ -181,7 +238,7 @@ class Live:
         id = draft.unit.id
         number = self.numbers[id] = self.numbers.get(id, self.task.attempts.get(id, 0)) + 1
         record = self._attempt(draft, number)
-        self.held.append(record)
+        self.held += [record, *_answers_about(record, draft)]
         if draft.best is not None:
             self._stand(id, draft.best)
         return number
@@ -217,8 +274,10 @@ class Live:
         if not calls:
             return Usage()
         billed = {key: attempt.at for attempt in self.journal.attempts(unit) for key in attempt.calls}
-        due = (call for call in self.journal.calls(unit) if call.key in calls and call.at > billed.get(call.key, ""))
-        return sum((call.usage for call in due), Usage())
+        payers = {key: self.payers.get(key, (unit,)) for key in calls}
+        recorded = (call for holder in {units[0] for units in payers.values()} for call in self.journal.calls(holder))
+        due = (call for call in recorded if call.key in payers and call.at > billed.get(call.key, ""))
+        return sum((_part(call.usage, payers[call.key], unit) for call in due), Usage())
 
     def _stand(self, id: str, number: int) -> None:
         """Set the best attempt in the unit's row."""
@@ -265,15 +324,7 @@ class Live:
         if self.task.document is not None:
             self.journal.set_meta(f"overview:{self.task.document}", dumps(outcome.result).decode())
         for settled in outcome.units:
-            id = settled.unit
-            for draft in settled.drafts:
-                self._keep(draft)
-            name = self.task.unit_id(id)
-            self.held += [EventRecord(note.type, name, dict(note.data), dedupe=note.key) for note in settled.notes]
-            last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
-            self._stand(id, settled.best if settled.best is not None else last or 0)
-            for stop in settled.states:
-                self._move(id, stop.state, stop.reason, stop.rules)
+            self._settle(settled)
         self.held += raised(outcome.blockers)
         closing = self.task.closing(outcome)
         if closing is not None:
@@ -282,9 +333,26 @@ class Live:
         await self.write_held()
         reach("engine.task.settled")
 
+    def _settle(self, settled: Settled) -> None:
+        id = settled.unit
+        for draft in settled.drafts:
+            self._keep(draft)
+        name = self.task.unit_id(id)
+        self.held += [EventRecord(note.type, name, dict(note.data), dedupe=note.key) for note in settled.notes]
+        last = self.numbers.get(id) if settled.drafts else self.rows[id].best_attempt
+        self._stand(id, settled.best if settled.best is not None else last or 0)
+        for stop in settled.states:
+            self._move(id, stop.state, stop.reason, stop.rules)
+
     @property
     def _place(self) -> str:
         return f"{self.task.key}:{self.steps}"
+
+
+def _part(usage: Usage, payers: Sequence[str], unit: str) -> Usage:
+    """Return a unit's part of the cost of a call."""
+    parts = zip(payers, shares(usage, len(payers)), strict=True)
+    return sum((part for payer, part in parts if payer == unit), Usage())
 
 
 def raised(blockers: Sequence[Blocker]) -> list[EventRecord]:

@@ -14,6 +14,7 @@ from burnish import __version__
 from burnish.core.documents import digest
 from burnish.core.errors import InputError, StateCorrupt, UsageError
 from burnish.core.json_bytes import dumps, loads
+from burnish.core.kinds import Kind
 from burnish.core.records import event
 from burnish.models.budget import context_sizes
 from burnish.models.profiles import CallSettings
@@ -113,9 +114,14 @@ class Plan:
         """How models are called."""
         return CallSettings.from_record(self.arguments.get("asking", {}))
 
-    def panel_sizes(self) -> dict[str, int]:
-        """Return judge -> context size in tokens, if known."""
-        return context_sizes(self.judges)
+    def rooms(self, kind: Kind) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the context sizes of judges, and the most tokens of their replies besides thinking, as far as they are
+        known and the kind needs them."""
+        if not kind.is_whole and kind.most_together == 1:
+            return {}, {}
+        asked = self.call_settings
+        rooms = {judge: asked.answer_room("reviewer", judge) for judge in self.judges}
+        return context_sizes(self.judges), {judge: room for judge, room in rooms.items() if room is not None}
 
     @property
     def task(self) -> str:
@@ -263,9 +269,9 @@ _ROLES = ("corrector", "judges", "roles")
 def _is_done(journal: Journal) -> bool:
     """Return whether the last session settled every unit, and nobody decided anything since."""
     stopped, decided = journal.latest("run_stopped"), journal.latest("decision")
-    if stopped is None or (decided is not None and decided.seq > stopped.seq):
+    if stopped is None or stopped.data["reason"] != "done" or journal.how_many_decided():
         return False
-    return stopped.data["reason"] == "done" and not journal.how_many_decided()
+    return decided is None or decided.seq < stopped.seq
 
 
 def refuse_changed(plan: Plan, given: Mapping[str, tuple[object, object]]) -> None:

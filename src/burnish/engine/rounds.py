@@ -185,8 +185,10 @@ class Rounds:
         tags = {"document": self.document, "round": number}
         trial = {id: (row, told) for id, (row, told, _) in tried.items()}
         record = tasks.record(key, items, is_retraced=True, tags=tags, document=self.document, closing=closing)
-        record = replace(record, begun=begun, trial=trial) if trial else record
-        env = replace(tasks.env, roles=roles_of(begun), context=tasks.examiner.contexts[self.document])
+        record = replace(record, begun=(begun,), trial=trial) if trial else record
+        selection = tasks.dismissals.selection(tasks.env.selection, self.document)
+        context = tasks.examiner.contexts[self.document]
+        env = replace(tasks.env, roles=roles_of(begun), context=context, selection=selection)
         await tasks.live(record).run(tasks.kind.work(task, env))
 
     def _ended(self, number: int, status: str | None, reason: str | None) -> EventRecord:

@@ -17,6 +17,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import EventRecord, UnitRow, event
 from burnish.core.tasks import Environment, Item
 from burnish.engine.client import NO_MODELS, Client, ModelClient
+from burnish.engine.dismissals import RunDismissals
 from burnish.engine.interpreters import Live, TaskRecord, Translator
 from burnish.engine.plan import ModelChanges, Plan
 from burnish.engine.unit_loader import Examiner
@@ -150,6 +151,7 @@ class RunTasks:
     examiner: Examiner
     env: Environment
     """The rules, the models and the options of the run."""
+    dismissals: RunDismissals
     client: Client | None
     runner: Runner
     on_settled: Callable[[UnitRow], None]
@@ -168,12 +170,12 @@ class RunTasks:
         attempts = {item.source.id: len(item.attempts) for item in items}
         return TaskRecord(key, rows, attempts, partial(self.plan.unit_id, items[0].row.document), **how)
 
-    def live(self, record: TaskRecord, *, is_new: bool = False, unit: str | None = None) -> Live:
+    def live(self, record: TaskRecord, *, is_new: bool = False, units: Sequence[str | None] = (None,)) -> Live:
         """Return the interpreter for a task. Answers that were unusable before stay unusable, so that the work takes
-        the same path. `unit`: the only unit of the task."""
+        the same path. `units`: the only units whose answers count."""
         silences: dict[str, Mapping[str, Any]] = {}
         if not is_new:
-            found = self.journal.events(unit=unit, types=("unanswered",))
+            found = (e for unit in units for e in self.journal.events(unit=unit, types=("unanswered",)))
             silences = {e.data["place"]: e.data for e in found if e.data["place"].startswith(f"{record.key}:")}
         return Live(self.kind, self.journal, self.client, record, self.tools, silences, self.on_event)
 
@@ -227,7 +229,7 @@ class RunTasks:
 def roles_of(begun: EventRecord) -> ModelRoles:
     """Return the models of a task. They do not change during the task: other models need a new one."""
     given = begun.data if "judges" in begun.data else begun.data["roles"]
-    return ModelRoles(tuple(given["judges"]), given["roles"], given.get("contexts", {}))
+    return ModelRoles(tuple(given["judges"]), given["roles"], given.get("contexts", {}), given.get("replies", {}))
 
 
 @dataclass(frozen=True, slots=True)

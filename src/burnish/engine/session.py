@@ -15,6 +15,7 @@ from burnish.core.kinds import Kind
 from burnish.core.records import AttemptRecord, EventRecord, Record, SourceRecord, Totals, UnitRow, event
 from burnish.core.tasks import CORRECTOR, Environment
 from burnish.engine.batches import BatchTasks, begin_anew
+from burnish.engine.dismissals import RunDismissals
 from burnish.engine.endings import KeptEnd
 from burnish.engine.exports import Ending, write_exports
 from burnish.engine.interpreters import Translator
@@ -209,15 +210,15 @@ class RunSession:
             roles[CORRECTOR] = self.plan.corrector
         options = self.plan.arguments.get("options", {})
         is_asked = client is not None or bool(self.plan.roles)
-        sizes = self.plan.panel_sizes() if self.kind.is_whole else {}
         common: dict[str, Any] = {
             "plan": self.plan,
             "kind": self.kind,
             "journal": self.journal,
             "examiner": examiner,
+            "dismissals": RunDismissals(self.journal, self.kind),
             "env": Environment(
                 examiner.selection,
-                ModelRoles(self.plan.judges, roles, sizes) if is_asked else ModelRoles(),
+                ModelRoles(self.plan.judges, roles, *self.plan.rooms(self.kind)) if is_asked else ModelRoles(),
                 options,
                 only_rework=self.only_rework,
                 off=frozenset(self.plan.off),

@@ -77,6 +77,16 @@ KEY_VERSION = "call/1"
 
 
 @dataclass(frozen=True, slots=True)
+class CallItem:
+    """One of several items that a request is about."""
+
+    id: str
+    """Its id in the prompt and in the reply."""
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One request to one model. Calls with equal keys may share a reply."""
 
@@ -105,6 +115,8 @@ class Call:
     """How many characters at the start of `user` are common to several calls of the run: providers may cache them."""
     fence: str = ""
     """The token of its fences; it is part of the prompt already."""
+    items: tuple[CallItem, ...] = ()
+    """Its items, which are part of the prompt already; empty if it is not about several."""
     key: str = field(init=False)
     """Hash of everything that shapes the reply. The endpoint is not part of it: a run may be resumed on another one."""
 

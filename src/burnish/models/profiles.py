@@ -10,6 +10,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal, Self
 
+from burnish.core.together import MOST_ITEMS
+
 EXTRAS = {"google": "google", "google-cloud": "google", "mistral": "mistral", "groq": "groq", "bedrock": "bedrock"}
 """Provider -> the extra of Burnish that installs its package."""
 EVERY_EXTRA = "all-models"
@@ -132,6 +134,8 @@ def family(model: str, settings: Mapping[str, str] | None = None) -> str:
 Effort = Literal["none", "low", "medium", "high"]
 THINKING_ROOM: Mapping[Effort, int] = {"none": 0, "low": 2_000, "medium": 8_000, "high": 16_000}
 """Tokens for thinking, added to the room for the answer. Models think inside the limit of the reply."""
+FOR_MORE_ITEMS = 4
+"""Each further item of a request adds this part of the room for thinking: a quarter."""
 LIBRARY_PROFILES = {
     "gpt": "openai",
     "claude": "anthropic",
@@ -210,14 +214,19 @@ class CallSettings:
     def setting(self, role: str, name: str) -> Any:
         return {**self.roles.get("", {}), **self.roles.get(role, {})}.get(name)
 
-    def room(self, role: str, model: str) -> int:
-        """Return the tokens that the model may think with in this role."""
+    def room(self, role: str, model: str, items: int = 1) -> int:
+        """Return the tokens that the model may think with in this role, about so many items."""
         room: int | None = self.setting(role, "room")
-        if room is not None:
-            return room
-        effort: Effort | None = self.setting(role, "effort")
-        thinks = model in self.models and self.models[model].by_default
-        return THINKING_ROOM[effort or ("medium" if thinks else "none")]
+        if room is None:
+            effort: Effort | None = self.setting(role, "effort")
+            thinks = model in self.models and self.models[model].by_default
+            room = THINKING_ROOM[effort or ("medium" if thinks else "none")]
+        return room + (items - 1) * room // FOR_MORE_ITEMS
+
+    def answer_room(self, role: str, model: str) -> int | None:
+        """Return the most tokens of an answer about many items besides thinking; None: unknown."""
+        most = self.models[model].most if model in self.models else None
+        return None if most is None else max(0, most - self.room(role, model, MOST_ITEMS))
 
     def limited(self, model: str, tokens: int) -> int:
         """Return a reply's limit, or the most that the model allows."""

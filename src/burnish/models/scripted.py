@@ -8,16 +8,17 @@
         ]
     )
 
-The first rule that matches answers. Instead of rules you can pass a function `Call -> reply`, or put the same rules in
-a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ..., "nth": ..., "reply": ...}]}`, and name it
-like a model: `scripted:path/to/rules.json`.
+The first rule that matches answers. A request about several items is answered item by item, each as if it were asked
+alone. Instead of rules you can pass a function `Call -> reply`, which gets such a request as it is with
+`is_itemwise=False`, or put the same rules in a JSON file, `{"rules": [{"reply_name": ..., "unit": ..., "contains": ...,
+"nth": ..., "reply": ...}]}`, and name it like a model: `scripted:path/to/rules.json`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from pydantic import BaseModel
 
 from burnish.core.errors import UsageError
 from burnish.core.json_bytes import dumps
+from burnish.core.replies import reply_schema
 from burnish.models.budget import MESSAGE_OVERHEAD, estimate_tokens
 from burnish.models.calls import Call, FaultKind, ProviderFault, RawReply, TokenCount, refusal
 from burnish.models.rate_limits import Sleep, parse_retry_after
@@ -106,10 +108,13 @@ Script = Callable[[Call], object]
 class ScriptedModel:
     """A model that follows a script: the same calls in the same order always get the same answers."""
 
-    def __init__(self, script: Sequence[Rule] | Script, *, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self, script: Sequence[Rule] | Script, *, is_itemwise: bool = True, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._rules = () if callable(script) else tuple(script)
         self._script = script if callable(script) else None
         self._sleep = sleep
+        self._is_itemwise = is_itemwise
         self._times = [0] * len(self._rules)
         self.asked: list[Call] = []
         """Every call, in order of arrival."""
@@ -120,7 +125,7 @@ class ScriptedModel:
         return cls(_read_rules(Path(path)))
 
     async def send(self, call: Call) -> RawReply:
-        rule = self.answer(call)
+        rule = self.rule(call)
         if rule.latency:
             await self._sleep(rule.latency)
         if rule.fault is not None:
@@ -128,9 +133,15 @@ class ScriptedModel:
         text = rule.text()
         return RawReply(text, reported_usage(rule, call), "stop", round(rule.latency * 1000))
 
-    def answer(self, call: Call) -> Rule:
-        """Return the rule that answers `call`, and record the call."""
+    def rule(self, call: Call) -> Rule:
+        """Return the answer to `call`, item by item if it has several, and record the call."""
         self.asked.append(call)
+        if self._is_itemwise and call.items:
+            return _joined(call, [self.answer(one) for one in _singly(call)])
+        return self.answer(call)
+
+    def answer(self, call: Call) -> Rule:
+        """Return the rule that answers `call` as it is."""
         if self._script is not None:
             answer = self._script(call)
             if isinstance(answer, Rule):
@@ -149,6 +160,38 @@ class ScriptedModel:
             f"The script has no answer for {call.reply_name} about {call.unit or 'this prompt'}.",
             hint="Add a rule for it, or a rule without conditions at the end.",
         )
+
+
+def _singly(call: Call) -> list[Call]:
+    """Return the requests about one item each."""
+    return [replace(call, unit=item.unit, user=item.text, items=()) for item in call.items]
+
+
+def _joined(call: Call, rules: Sequence[Rule]) -> Rule:
+    """Return the answers about single items as one. A fault, or a text that is no JSON, is the answer to all."""
+    whole = next((rule for rule in rules if rule.fault is not None or isinstance(rule.reply, str)), None)
+    if whole is not None:
+        return whole
+    given = [jiter.from_json(rule.text().encode()) for rule in rules]
+    usage = [rule.usage for rule in rules if rule.usage is not None]
+    return Rule(
+        joined_reply(call.reply_name, [item.id for item in call.items], given),
+        latency=max(rule.latency for rule in rules),
+        usage=TokenCount(sum(one.prompt for one in usage), sum(one.completion for one in usage)) if usage else None,
+        silent_usage=any(rule.silent_usage for rule in rules),
+    )
+
+
+def joined_reply(reply_name: str, ids: Sequence[str], given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return replies about single items as one reply about all of them."""
+    common = {name for name in reply_schema(reply_name)["properties"] if name != "items"}
+    entries = [
+        {**{name: value for name, value in entry.items() if name not in common}, "id": id}
+        for id, one in zip(ids, given, strict=True)
+        for entry in one.get("items", [one])
+    ]
+    told = {name: " ".join(str(one[name]) for one in given if one.get(name)) for name in sorted(common)}
+    return {**told, "items": entries}
 
 
 def reported_usage(rule: Rule, call: Call) -> TokenCount | None:

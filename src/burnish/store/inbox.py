@@ -22,7 +22,7 @@ from burnish.store.paths import RunFolder
 from burnish.store.rows import pack, pack_json, pack_name, pack_optional, unpack_json, unpack_optional
 from burnish.store.schema import connect_writer, sqlite_faults
 
-Verdict = Literal["accept", "edit", "reject", "drop", "reopen", "undo"]
+Verdict = Literal["accept", "edit", "reject", "drop", "dismiss", "reopen", "undo"]
 State = Literal["waiting", "applied", "failed", "withdrawn", "told"]
 """Not applied yet; applied; could not be applied, shown to people; withdrawn before it was applied; withdrawn, and the
 journal records it."""

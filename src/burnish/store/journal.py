@@ -432,8 +432,7 @@ class Journal:
         """Lend a connection to one thread at a time."""
         with sqlite_faults(self._path):
             with self._lock:
-                if self._closed:
-                    raise UsageError(f"The journal {self._path} is closed.")
+                self._refuse_if_closed()
                 connection = self._idle.pop() if self._idle else None
             connection = connection or connect_reader(self._path)
             try:
@@ -445,6 +444,10 @@ class Journal:
                         self._idle.append(connection)
                 if not is_kept:
                     connection.close()
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise UsageError(f"The journal {self._path} is closed.")
 
 
 class BriefJournal(Journal):
@@ -460,6 +463,7 @@ class BriefJournal(Journal):
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
         with sqlite_faults(self._path), self._lock:
+            self._refuse_if_closed()
             yield self.connection
 
 

@@ -11,15 +11,18 @@ import sqlite3
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol
 
-from burnish.core.attempts import effective_decisions, judgements
+from burnish.core.attempts import answers, effective_decisions, judgements
 from burnish.core.documents import Field
 from burnish.core.findings import BLOCKING, SEVERITIES
 from burnish.core.records import AttemptRecord, EventRecord, Json, SourceRecord, UnitRow
 from burnish.store import rows
 from burnish.store.rows import Packed, pack_json, pack_name, pack_optional, unpack_json, unpack_optional
 
+JUDGING = ("decision", "claims_answered")
+"""The events that say how often rules and judges are right."""
 NONE = len(SEVERITIES)
 """The severity of a unit without findings."""
 MOST_CACHED = 1_000
@@ -105,7 +108,7 @@ class ReadModel:
                 known.append(_Draft.of(record))
         elif isinstance(record, SourceRecord):
             self._units[record.unit] = None
-        elif isinstance(record, EventRecord) and record.type == "decision" and record.unit is not None:
+        elif isinstance(record, EventRecord) and record.type in JUDGING and record.unit is not None:
             self._decided[record.unit] = None
 
     def first_text(self, unit: str) -> Json | None:
@@ -260,8 +263,9 @@ class ReadModel:
         found = read("SELECT number FROM units WHERE id = ?", (name,)).fetchone()
         if found is None:
             return
-        query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE unit = ? AND +type = 'decision' ORDER BY seq"
-        found_events = [rows.event_from(row) for row in read(query, (name,)).fetchall()]
+        types = ", ".join("?" * len(JUDGING))
+        query = f"SELECT seq, {rows.EVENT_COLUMNS} FROM events WHERE unit = ? AND +type IN ({types}) ORDER BY seq"
+        found_events = [rows.event_from(row) for row in read(query, (name, *map(pack_name, JUDGING))).fetchall()]
         decisions = [event for event in found_events if {"verdict", "by"} <= event.data.keys()]
         query = f"SELECT {rows.ATTEMPT_COLUMNS} FROM attempts WHERE unit = ? ORDER BY number"
         attempts = rows.attempts_from(read(query, (name,)).fetchall())
@@ -269,7 +273,9 @@ class ReadModel:
         by = str(standing[-1].data["by"]) if standing else None
         read("UPDATE units SET decided_by = ? WHERE number = ?", (pack_optional(by), found[0]))
         texts: Callable[[Json], Mapping[Field, str]] = self.presenter.texts if self.presenter else lambda content: {}
-        now = {(one.key, pack_name(one.who), int(one.is_right)) for one in judgements(texts, attempts, decisions)}
+        told = answers(event for event in found_events if event.type == "claims_answered")
+        said = chain(judgements(texts, attempts, decisions), told)
+        now = {(one.key, pack_name(one.who), int(one.is_right)) for one in said}
         query = "SELECT key, who, is_right FROM judgements WHERE number = ? GROUP BY 1, 2, 3 HAVING SUM(change) > 0"
         before = set(read(query, found).fetchall())
         self._connection.executemany(

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from burnish.app.rulebook import PrecisionLine, precision_lines, wilson
+from burnish.app.rulebook import PrecisionLine, precision_lines
 from burnish.app.run_index import RunIndex
 from burnish.core.attempts import effective_decisions, judgements
+from burnish.core.claims import wilson
 from burnish.core.records import event
 from burnish.engine.unit_loader import KindPresenter
 from tests.app.run_index.ledger import Ledger, ledger

@@ -66,7 +66,7 @@ def test_a_rule_that_labels_trust_is_trusted_in_their_language_alone():
         ("nbme_negation_detection", "trusted")
     ]
     combined = {"options": options("Aspirin", "Digoxin", "A and B", "1 and 2")}
-    found = [one for one in errors(BankContext(language="fr"), language="fr", **combined)]
+    found = list(errors(BankContext(language="fr"), language="fr", **combined))
     assert {(one.rule, one.standing) for one in found} == {("nbme_complex_k_type", "doubtful")}
 
 

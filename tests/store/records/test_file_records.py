@@ -15,7 +15,8 @@ from burnish.core import faultpoints
 from burnish.core.errors import InputError, StateCorrupt, StorageFailed
 from burnish.store.files import SYNCED_ONE_BY_ONE
 from burnish.store.records import FileRecords
-from burnish.store.records.course_records import LARGEST
+from burnish.store.records.course_folder import checked, stamps
+from burnish.store.records.course_records import ATTEMPTS, LARGEST
 from tests.store.records.samples import lego, translation, uuid
 
 
@@ -216,3 +217,32 @@ def test_a_disk_that_refuses_leaves_the_course_as_it_was(tmp_path: Path) -> None
     with pytest.raises(StorageFailed, match="read-only"):
         records.put_translation(translation(1, source="Changed."))
     assert records.translation(uuid(1)) == translation(1)
+
+
+UUID = "0123456789abcdef" * 2
+RECORDS: dict[str, dict[str, Any]] = {
+    "translations": {"uuid": UUID, "type": "translation", "seed_id": "S1"},
+    "legos": {"uuid": UUID, "type": "lego", "source_translation_uuid": UUID},
+    "archive": {"uuid": UUID, ATTEMPTS: []},
+}
+
+
+@pytest.mark.parametrize("shelf", RECORDS)
+def test_a_record_belongs_on_its_shelf_under_its_name(shelf: Any) -> None:
+    record = RECORDS[shelf]
+    assert checked(shelf, UUID, record) == record
+    for name in (UUID[1:], f"{UUID}0", f" {UUID}", UUID.upper(), f"{UUID}\n"):
+        with pytest.raises(ValueError, match="32 hex digits"):
+            checked(shelf, name, {**record, "uuid": name})
+    with pytest.raises(ValueError, match="that of its name"):
+        checked(shelf, UUID[::-1], record)
+    for name in set(record) - {"uuid"}:
+        for wrong in ({**record, name: 7}, {key: value for key, value in record.items() if key != name}):
+            with pytest.raises(ValueError, match=r"type|has no"):
+                checked(shelf, UUID, wrong)
+
+
+def test_a_folder_that_is_not_there_has_no_time(tmp_path: Path) -> None:
+    (tmp_path / "legos").mkdir()
+    home, translations, legos, archive = stamps(tmp_path)
+    assert (translations, archive) == (0, 0) and home > 0 and legos > 0

@@ -131,7 +131,7 @@ class Decided(Shape):
 
     run: str
     unit: str
-    verdict: Literal["accept", "edit", "reject", "drop", "reopen", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "reopen", "undo"]
     by: str
     note: str | None
     at: str

@@ -11,7 +11,8 @@ from burnish.app.receipt import OpenClaims, SpentInAll
 from burnish.app.run_card import Sort
 from burnish.app.run_reader import CauseCount, RuleCount, ScoreSpread
 from burnish.app.runs import RunState
-from burnish.core.findings import ReportedFinding, Severity
+from burnish.core.checks import Proven
+from burnish.core.findings import ReportedFinding, Severity, Standing
 from burnish.core.records import Cause
 from burnish.kinds.lessons.display import CLEVVotingResult, LessonInspectorDataRefinementExtension
 
@@ -263,6 +264,18 @@ class ExportList(Shape):
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+class RuleStanding(Shape):
+    """How far a rule is believed in one language."""
+
+    language: str
+    standing: Standing
+    right: int
+    of: int
+    """Labelled findings on text that people published."""
+    low: Share
+    """The lower end of Wilson's 95 % interval: the precision, corrected for the number of labels."""
+
+
 class RuleFacts(Shape):
     """The fields of every rule."""
 
@@ -277,6 +290,10 @@ class RuleFacts(Shape):
     """The languages it applies to; empty: all."""
     fatal: bool
     """Whether no model is paid for a unit that fails it."""
+    proven: Proven | None
+    """Whether code can show what it finds: in all of its findings (`always`), in some, or in none (null)."""
+    standing: list[RuleStanding]
+    """How far it is believed where its findings on published text were labelled; elsewhere it is doubtful."""
     summary: str
 
 
@@ -336,8 +353,10 @@ class PrecisionOf(Shape):
     """How often a person decided."""
     share: Share
     low: Share
-    """The lower end of the 95 % interval."""
+    """The lower end of Wilson's 95 % interval: the precision, corrected for the number of decisions."""
     high: Share
+    standing: str | None
+    """How labelled findings on published text let a rule be believed; null for judges."""
 
 
 class Precision(Shape):

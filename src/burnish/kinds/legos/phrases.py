@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, groupby, takewhile
+from itertools import accumulate, chain, groupby, takewhile
 
 from burnish.kinds.legos.boundaries import NEVER, Closures, Lawful, Marks, seams
 from burnish.kinds.legos.iron_rule import IronRule
@@ -139,6 +139,11 @@ class AlignedSeed:
         for one, other in counted(links):
             self._targets[one].append(other)
             self._sources[other].append(one)
+        self._links_of: list[list[tuple[int, float]]] = [[] for _ in self.words]
+        self._links_to: list[list[tuple[int, float]]] = [[] for _ in self.target_words]
+        for (one, other), sure in links.items():
+            self._links_of[one].append((other, sure))
+            self._links_to[other].append((one, sure))
         self._weigh()
         self._owners = list(self._owned())
 
@@ -223,11 +228,12 @@ class AlignedSeed:
         if not self.links:
             return UNKNOWN
         crossing = kept = 0.0
-        for (one, other), sure in self.links.items():
-            if (one in words) != (other in target_words):
+        for other, sure in chain.from_iterable(self._links_of[slice(*span)]):
+            if other not in target_words:
                 crossing += sure
-            elif one in words and sure >= LEAST:
+            elif sure >= LEAST:
                 kept += sure
+        crossing += sum(sure for one, sure in chain.from_iterable(self._links_to[slice(*half)]) if one not in words)
         value = WEIGHTS.base + WEIGHTS.crossing * crossing + (0.0 if kept else WEIGHTS.nothing)
         value += sum(self._inside[slice(*span)]) + sum(self._target_inside[slice(*half)])
         value += _at(self._beside, span) + _at(self._target_beside, half)

@@ -29,7 +29,7 @@ from burnish.core.edits import (
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, Request, note
 from burnish.core.errors import EditRefused
 from burnish.core.findings import Finding
-from burnish.core.records import Usage
+from burnish.core.records import Usage, shares
 from burnish.core.replies import EditReply, SectionReply
 from burnish.kinds.lessons.arbiter import CONSTRAINT, bold_terms
 from burnish.kinds.lessons.findings import ignored_rules
@@ -130,18 +130,6 @@ class Repair:
         self.usage += answer.usage if usage is None else usage
         self.calls = (*self.calls, *answer.calls)
         self.seconds += answer.seconds
-
-
-def shares(usage: Usage, parts: int) -> list[Usage]:
-    """Divide usage into parts that add up to it."""
-    cost = None if usage.cost is None else usage.cost / parts
-
-    def share(amount: int, part: int) -> int:
-        return amount // parts + (part < amount % parts)
-
-    return [
-        Usage(share(usage.prompt_tokens, part), share(usage.completion_tokens, part), cost) for part in range(parts)
-    ]
 
 
 def inadmissible(before: LessonUnit, after: LessonUnit, lesson: Lesson, passages: Iterable[Passage]) -> str | None:

@@ -165,13 +165,14 @@ Findings = tuple[Finding, ...]
 def examine(unit: LessonUnit, selection: Selection, context: LessonContext) -> Examination:
     """Every finding of the selected rules on one unit. With the last unit, those about the whole lesson are told."""
     checks, skipped = selection.for_language(context.language)
-    found = run_checks(selection, [check for check in checks if check.scope == "unit"], unit, context)
+    raised = run_checks(selection, [check for check in checks if check.scope == "unit"], unit, context)
+    found, dismissed = selection.dismissals.split(raised)
     kept, ignored = _heeded(found, ignored_rules(unit) | ignored_everywhere(context.lesson))
     is_last = unit.id == context.lesson.units[-1].id
     of_document, ignored_there = examine_whole(selection, context) if is_last else ((), ())
     return Examination(
         kept,
-        (*ignored, *ignored_there),
+        (*ignored, *ignored_there, *dismissed),
         skipped,
         len(checks),
         language=context.language,
@@ -189,11 +190,13 @@ def examine_whole(selection: Selection, context: LessonContext) -> tuple[Finding
     """Every finding about the lesson as a whole, and those of them that the author passes over, wherever he says so."""
     checks, _ = selection.for_language(context.language)
     of_document = [check for check in checks if check.scope == "document"]
-    found = run_checks(selection, of_document, WholeLesson(context.lesson), context)
+    raised = run_checks(selection, of_document, WholeLesson(context.lesson), context)
+    found, dismissed = selection.dismissals.split(raised)
     if not found:
-        return (), ()
+        return (), dismissed
     inside = (rule for unit in context.lesson.units for rule in ignored_rules(unit))
-    return _heeded(found, ignored_everywhere(context.lesson).union(inside))
+    kept, ignored = _heeded(found, ignored_everywhere(context.lesson).union(inside))
+    return kept, (*ignored, *dismissed)
 
 
 def _heeded(found: Iterable[Finding], ignores: Collection[str]) -> tuple[Findings, Findings]:

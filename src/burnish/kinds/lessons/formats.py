@@ -19,6 +19,10 @@ from burnish.text.mapped_text import NotCarried
 
 LARGEST = 8 << 20
 """The most bytes of a lesson. The longest known ones have a few hundred thousand; larger files are not loaded."""
+MARKS = "*_[`<$~"
+"""Characters from which Markdown makes inline marks: each costs up to a kilobyte once it is read."""
+MOST_MARKS = 100_000
+"""A lesson of a megabyte has about 20,000."""
 MOST_UNITS = 5000
 """The most sections, examples and exercises of one lesson."""
 ID_CHARACTERS = 200
@@ -69,6 +73,13 @@ class Format(ABC):
         if len(data) > LARGEST:
             raise too_large(path, LARGEST)
         encoded = decoded(data, path)
+        if sum(map(encoded.text.count, MARKS)) > MOST_MARKS:
+            raise InputError(
+                f"The file has more than {MOST_MARKS:,} marks of Markdown, as no lesson has.",
+                path=path,
+                code="too_complex",
+                hint="Is this the right file? Cut it into several files.",
+            )
         if not encoded.text.strip():
             raise InputError("The file is empty.", path=path, code="empty", hint="Is this the right file?")
         return encoded

@@ -15,10 +15,10 @@ from typing import Any
 from burnish.core.edits import receipt
 from burnish.core.effects import Answer, Effect, Keep, ModelRequest, note
 from burnish.core.findings import Finding
-from burnish.core.records import Usage
+from burnish.core.records import Usage, shares
 from burnish.core.replies import DeltaReply
 from burnish.kinds.lessons.arbiter import first_sentences, last_sentences
-from burnish.kinds.lessons.drafts import Repair, grouped, request_drafts, shares
+from burnish.kinds.lessons.drafts import Repair, grouped, request_drafts
 from burnish.kinds.lessons.materials import terms
 from burnish.kinds.lessons.model import LessonUnit
 from burnish.kinds.lessons.progress import LessonProgress

@@ -206,10 +206,11 @@ def examine(paragraph: Paragraph, selection: Selection, context: ManuscriptConte
     able, skipped = selection.for_language(paragraph.target_language)
     beyond = unable(paragraph.source_language, paragraph.target_language)
     judging = tuple(check for check in able if check.id not in beyond)
-    findings = run_checks(selection, judging, paragraph, context)
+    findings, dismissed = selection.dismissals.split(run_checks(selection, judging, paragraph, context))
     silent = (*skipped, *(check.id for check in able if check.id in beyond))
     return Examination(
-        tuple(findings),
+        findings,
+        dismissed,
         skipped=silent,
         applied=len(judging),
         language=paragraph.target_language,

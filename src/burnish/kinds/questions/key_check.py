@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from burnish.core.documents import Field
 from burnish.core.effects import Answer, Request
 from burnish.core.findings import Finding, Severity
+from burnish.core.together import ITEMS
 from burnish.kinds.questions.bank import wording
 from burnish.kinds.questions.labels import entry_about, read_choice
 from burnish.kinds.questions.model import Question
@@ -84,8 +85,9 @@ def blind_asks(question: Question) -> list[Request]:
             prompt=BLIND_PROMPT,
             reply="answer_reply",
             trusted={},
-            untrusted={"items": "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
+            untrusted={ITEMS: "\n".join([f"id: {_id(part)}", *_shown(part.question)])},
             max_tokens=BLIND_TOKENS,
+            item=_id(part),
             usual=USUAL_TOKENS,
         )
         for part in _solvable(question)

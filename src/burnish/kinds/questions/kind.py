@@ -21,6 +21,7 @@ from burnish.core.json_bytes import loads
 from burnish.core.kinds import Issue, Kind, Overview
 from burnish.core.presentation import ExportRow, Illustration, KindWords, Remark, Table
 from burnish.core.tasks import CORRECTOR, USUAL_ATTEMPTS, Environment, Item, Task
+from burnish.core.together import MOST_ITEMS, muted, together
 from burnish.kinds.questions import checks, policy, requests
 from burnish.kinds.questions.bank import BankContext, survey
 from burnish.kinds.questions.formats import FORMATS, format_named, format_of, shows_questions, written_as
@@ -54,6 +55,7 @@ class QuestionsKind(Kind):
     document_rules = policy.DOCUMENT_RULES
     reasons = policy.REASONS
     contracts = CONTRACTS
+    most_together = MOST_ITEMS
     words = KindWords(
         "Questions", "bank", ready="validated", repaired="Corrected", doubts={"the key": policy.ABOUT_THE_KEY}
     )
@@ -159,6 +161,10 @@ class QuestionsKind(Kind):
     def gate(self, judges: int) -> GatePolicy:
         return policy.gate(judges)
 
+    def gate_of(self, item: Item, judges: int) -> GatePolicy:
+        progress = UnitProgress.recalled(self, item.source, item.attempts, item.decisions)
+        return policy.gate(judges, key_in_doubt=progress.key_in_doubt(item.unit))
+
     def scores(self, examination: Examination, objections: Count[Issue] | None) -> Mapping[str, object]:
         return policy.scores(examination, objections)
 
@@ -181,31 +187,33 @@ class QuestionsKind(Kind):
         from burnish.kinds.questions.review import Reviewer
         from burnish.kinds.questions.work import QuestionWork
 
-        [item] = task.units
-        return QuestionWork(
-            kind=self,
-            reviewer=Reviewer(
-                self,
-                env.selection,
-                env.context,
-                env.roles.judges,
-                solves_all=policy.KEY_DOUBTFUL not in env.off,
-            ),
-            corrector=env.roles.of(CORRECTOR),
-            progress=UnitProgress.recalled(
-                self,
-                item.source,
-                item.attempts,
-                item.decisions,
-                has_readers=bool(env.roles.judges),
-                max_attempts=self.max_attempts,
-            ),
-            name=item.row.id,
-            neighbour_findings=task.neighbour_findings,
-            examination=task.examination,
-            state=item.row.state,
-            accepts_by_rules=bool(env.roles.judges) or bool(env.options.get("rules_only")),
-        ).run()
+        reviewer = Reviewer(
+            self, env.selection, env.context, env.roles.judges, solves_all=policy.KEY_DOUBTFUL not in env.off
+        )
+        has_readers = bool(env.roles.judges)
+
+        def work(item: Item) -> Work:
+            return QuestionWork(
+                kind=self,
+                reviewer=reviewer,
+                corrector=env.roles.of(CORRECTOR),
+                progress=UnitProgress.recalled(
+                    self,
+                    item.source,
+                    item.attempts,
+                    item.decisions,
+                    has_readers=has_readers,
+                    max_attempts=self.max_attempts,
+                ),
+                name=item.row.id,
+                neighbour_findings=item.neighbour_findings,
+                examination=item.examination,
+                state=item.row.state,
+                accepts_by_rules=has_readers or bool(env.options.get("rules_only")),
+            ).run()
+
+        works = [muted(work(item)) if item.source.id in task.settled else work(item) for item in task.units]
+        return together(works, requests.parted, env.roles)
 
     def obstacle(self, item: Item) -> tuple[str, tuple[str, ...]] | None:
         progress = UnitProgress.recalled(

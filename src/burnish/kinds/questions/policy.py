@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from burnish.core.checks import Check, Examination, Selection, run_checks_on_all
+from burnish.core.claims import Dismissals
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, Severity
 from burnish.core.gate import Count, Dimension, GatePolicy, StateTable
@@ -271,13 +272,14 @@ class Rules:
     skipped: tuple[str, ...]
     """Rules that do not support the language."""
     language: str | None
+    dismissals: Dismissals
 
     @classmethod
     def of(cls, common: Alike, selection: Selection) -> Rules:
         language, unfit = common
         able, unable = selection.for_language(language)
         checks = [check for check in able if check.id not in unfit] if unfit else able
-        return cls(checks, tuple(id for id in unable if id not in unfit), language)
+        return cls(checks, tuple(id for id in unable if id not in unfit), language, selection.dismissals)
 
     def examination(self, question: Question, parts: Sequence[Part], found: Iterable[list[Finding]]) -> Examination:
         """The examination from the findings in all parts of a question, with ignored, skipped and escalated ones."""
@@ -290,9 +292,16 @@ class Rules:
         ignores = question.burnish_ignore
         kept = [finding for finding in raised.values() if finding.rule not in ignores]
         ignored = tuple(finding for finding in raised.values() if finding.rule in ignores)
-        findings, escalated = escalate(standings(KIND).placed(kept, self.language))
+        standing, dismissed = self.dismissals.split(standings(KIND).placed(kept, self.language))
+        findings, escalated = escalate(standing)
         return Examination(
-            findings, ignored, self.skipped, len(self.checks), escalated, self.language, unjudged=UNJUDGED
+            findings,
+            (*ignored, *dismissed),
+            self.skipped,
+            len(self.checks),
+            escalated,
+            self.language,
+            unjudged=UNJUDGED,
         )
 
 

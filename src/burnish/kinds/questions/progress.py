@@ -6,8 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-from burnish.core.attempts import History, blocking_rules, breaker_states, effective_decisions, findings_of, open_errors
-from burnish.core.claims import Dismissals
+from burnish.core.attempts import (
+    DISMISS,
+    History,
+    blocking_rules,
+    breaker_states,
+    dismissals_in,
+    effective_decisions,
+    findings_of,
+    open_errors,
+)
+from burnish.core.claims import NO_DISMISSALS, Dismissals
 from burnish.core.documents import Unit
 from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.kinds import Kind, recorded_draft
@@ -60,6 +69,8 @@ class UnitProgress:
     sent_back_by: str = ""
     has_readers: bool = False
     """Whether judges read the drafts, so that doubtful claims of rules are asked about."""
+    dismissed_by_people: Dismissals = NO_DISMISSALS
+    """What people dismissed in this question."""
     max_attempts: int = USUAL_ATTEMPTS
     """Corrections before a person has to decide."""
 
@@ -77,9 +88,15 @@ class UnitProgress:
         """From the journal; `grants` are the `decision` and `reopened` events of the unit."""
         counting = effective_decisions(grants)
         rejections = [grant for grant in counting if grant.data.get("verdict") == "reject"]
-        counted = [grant for grant in counting if grant in rejections or grant.type == "reopened"]
-        history = History.of(attempts, grants)
-        progress = cls(kind, source, history, has_readers=has_readers, max_attempts=max_attempts)
+        counted = [one for one in counting if one.type == "reopened" or one.data["verdict"] in ("reject", DISMISS)]
+        progress = cls(
+            kind,
+            source,
+            History.of(attempts, grants),
+            has_readers=has_readers,
+            dismissed_by_people=Dismissals.of(dismissals_in(grants)),
+            max_attempts=max_attempts,
+        )
         if counted:
             progress = replace(progress, granted_after=int(counted[-1].data["after_attempt"]))
         if rejections:
@@ -105,30 +122,32 @@ class UnitProgress:
         """The findings from comparison with other units. An edit by a person resets them to those of the edit."""
         attempts = self.history.counted
         known = next((attempt for attempt in reversed(attempts) if attempt.cause == "person"), attempts[0])
-        return tuple(finding for finding in findings_of(known) if finding.source == "document")
+        compared = (finding for finding in findings_of(known) if finding.source == "document")
+        return self.dismissals.split(compared)[0]
 
     @property
     def errors(self) -> list[Finding]:
         """The errors to repair: those of the best draft, or a reviewer's rejection that no draft has answered yet."""
         best = self.history.best
-        errors = [one for one in findings_of(best) if one.blocks and not self._awaits_reader(one)] if best else []
+        errors = [one for one in findings_of(best) if one.blocks and not self.awaits_reader(one)] if best else []
         if errors or not self.history.rejections or any(map(_is_answer, self.history.since_rejection)):
             return errors
         message = "A reviewer sent it back: do what the note says."
         source = f"person:{self.sent_back_by}"
         return [Finding(SENT_BACK, "error", self.source.id, None, message, source=source)]
 
-    def _awaits_reader(self, finding: Finding) -> bool:
+    def awaits_reader(self, finding: Finding) -> bool:
         """Whether a doubtful claim of a rule is asked about before anybody repairs it."""
         return self.has_readers and is_open(finding)
 
     @property
     def dismissals(self) -> Dismissals:
-        """The claims of rules that readers have denied so far."""
+        """The claims of rules that people dismissed, and those that readers have denied so far."""
         marked = (
             one for attempt in self.history.attempts for one in findings_of(attempt) if "dismissed_by" in one.data
         )
-        return Dismissals(frozenset((one.unit, str(one.data["claim"])) for one in marked if one.data.get("claim")))
+        denied = frozenset((one.unit, str(one.data["claim"])) for one in marked if one.data.get("claim"))
+        return replace(self.dismissed_by_people, claims=self.dismissed_by_people.claims | denied)
 
     def draft_of(self, unit: Unit, found: tuple[Finding, ...], corrector: str | None, *, is_repair: bool) -> Draft:
         """What a review must know about how `unit` came to be."""
@@ -237,8 +256,7 @@ class UnitProgress:
         best = self.history.best
         assert best is not None, "what is corrected was reviewed before"
         known = {(finding.rule, finding.field) for finding in findings_of(best) if finding.blocks}
-        told = (finding for finding in findings if finding.blocks and not self._awaits_reader(finding))
-        errors = [(finding.rule, finding.field) for finding in told]
+        errors = [(finding.rule, finding.field) for finding in findings if finding.blocks]
         new = sorted({rule for rule, field in errors if (rule, field) not in known})
         return f"new_errors: {', '.join(new)}" if new and len(errors) >= open_errors(best) else None
 

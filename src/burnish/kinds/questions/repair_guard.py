@@ -185,7 +185,8 @@ def _allowance(
         return explains
     if str(field).rpartition(".")[2] == "stem" and any(_opens_stem(claim, before) for claim in claims):
         asked = _lead_in_start(before, field)
-        return lambda found: found.family in (*WHOLE, "name", "opposite") and (found.span or (asked, 0))[0] >= asked
+        families = {*WHOLE, "name", "opposite", *(("denial",) if "nbme_negation_detection" in rules else ())}
+        return lambda found: found.family in families and (found.span or (asked, 0))[0] >= asked
     return lambda found: False
 
 

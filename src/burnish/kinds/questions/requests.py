@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from burnish.core.checks import Selection
 from burnish.core.documents import Field
@@ -11,20 +12,18 @@ from burnish.core.edits import REFUSALS, Edit
 from burnish.core.effects import Request
 from burnish.core.findings import Finding
 from burnish.core.tasks import RepairNotes
+from burnish.core.together import ITEMS
 from burnish.kinds.questions.key_check import WIDE_RULES
-from burnish.kinds.questions.labels import entry_about
+from burnish.kinds.questions.labels import entry_about, named_id
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.policy import KEY_DOUBTFUL, UNFIT
 
 if TYPE_CHECKING:
-    from burnish.core.replies import EditReply, QuestionReviewReply, ReviewedItemPart
+    from burnish.core.replies import AnswerReply, EditReply, QuestionReviewReply, ReviewedItemPart
 
 REVIEW_PROMPT = "burnish.kinds.questions.prompts:review"
 ANSWER_PROMPT = "burnish.kinds.questions.prompts:answer"
 COMPARE_PROMPT = "burnish.kinds.questions.prompts:compare"
-ITEMS = "items"
-"""The untrusted value that holds the item of a request. Requests with the same prompt and trusted values can be made as
-one, with their items one below the other; the reply has an entry for each id."""
 JUDGED_RULES = (
     "nbme_distractor_plausibility",
     "nbme_ambiguous_information",
@@ -69,6 +68,7 @@ def review_ask(question: Question, selection: Selection, claims: Sequence[Findin
         trusted={"rules": listed},
         untrusted={ITEMS: shown_item(question, claims)},
         max_tokens=REVIEW_TOKENS,
+        item=question.id,
         usual=USUAL_TOKENS,
     )
 
@@ -83,8 +83,17 @@ def answer_ask(question: Question, claims: Sequence[Finding]) -> Request:
         trusted={},
         untrusted={ITEMS: shown_item(question, claims)},
         max_tokens=ANSWER_TOKENS,
+        item=question.id,
         usual=USUAL_TOKENS,
     )
+
+
+def parted(reply: object, ids: Sequence[str]) -> dict[str, object]:
+    """The reply about each item of a request; an item is left out unless exactly one entry names it."""
+    given = cast("QuestionReviewReply | AnswerReply", reply)
+    named = [(named_id(ids, entry.id), entry) for entry in given.items]
+    times = Counter(id for id, _ in named if id is not None)
+    return {id: given.model_copy(update={"items": (entry,)}) for id, entry in named if id and times[id] == 1}
 
 
 def shown_item(question: Question, claims: Sequence[Finding] = ()) -> str:

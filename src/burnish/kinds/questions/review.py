@@ -15,7 +15,7 @@ from burnish.core.checks import Examination, Selection
 from burnish.core.claims import NO_DISMISSALS, Claim, Dismissals, claim_id, claims_of
 from burnish.core.documents import Unit
 from burnish.core.effects import Answer, Effect, ModelRequest, Request, ask_together
-from burnish.core.findings import Finding
+from burnish.core.findings import CRASHED_RULE, Finding
 from burnish.core.gate import Count, Scorecard, Verdict, judge
 from burnish.core.kinds import Issue, Kind
 from burnish.core.objections import Ballots, Decision, decide, questions
@@ -98,8 +98,7 @@ class Reviewer:
     ) -> Generator[Effect, Any, Review]:
         """Review one draft; `known` is its examination if that exists already."""
         examination = _settled(self.examine(unit) if known is None else known, draft)
-        settled = [finding for finding in examination.findings if finding.blocks and not is_open(finding)]
-        if settled:
+        if self._is_repaired_unread(examination.findings):
             return self._verdict(examination, draft)
         panel = Panel(self, unit, claims_to_answer(examination.findings))
         question = question_of(unit)
@@ -115,6 +114,14 @@ class Reviewer:
             # The others do not suffice to decide, and a reviewer should not stand in for an unavailable model.
             raise away[0].as_outage()
         return review
+
+    def _is_repaired_unread(self, findings: Sequence[Finding]) -> bool:
+        """Whether no reader is paid: errors stand that no reader has to answer, or that no model can repair."""
+        errors = [finding for finding in findings if finding.blocks]
+        beyond = {*self.kind.fatal_rules, CRASHED_RULE}
+        if any(finding.source == "document" or finding.rule in beyond for finding in errors):
+            return True
+        return bool(errors) and not any(map(is_open, errors))
 
     def glance(self, known: Examination, draft: Draft) -> Review:
         """A review by rules alone of a draft that is about to be replaced. The judges count as absent."""

@@ -161,7 +161,7 @@ class PipelineMetadata(Wire):
 class Decision(Wire):
     """A decision of a reviewer."""
 
-    verdict: Literal["accept", "edit", "reject", "drop"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss"]
     by: str
     note: str | None
     at: str

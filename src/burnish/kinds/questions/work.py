@@ -33,8 +33,8 @@ from burnish.core.effects import (
 )
 from burnish.core.errors import EditRefused
 from burnish.core.findings import CRASHED_RULE, Finding
-from burnish.core.forecasts import Charge, Forecast, Rehearsal
-from burnish.core.kinds import Kind
+from burnish.core.forecasts import Charge, Document, Forecast, Rehearsal, joined_forecasts
+from burnish.core.kinds import Kind, Overview
 from burnish.core.records import AttemptRecord, Cause
 from burnish.core.tasks import CORRECTOR, RepairNotes
 from burnish.kinds.questions import requests
@@ -169,7 +169,8 @@ class QuestionWork:
     ) -> Generator[Effect, Any, None]:
         """Have a repair read beside what it replaces, review it and keep it."""
         known = self.reviewer.examine(after)
-        trade = self.progress.trade(self.progress.dismissals.split(known.findings)[0])
+        told = self.progress.dismissals.split(known.findings)[0]
+        trade = self.progress.trade(finding for finding in told if not self.progress.awaits_reader(finding))
         found: list[Finding] = []
         if trade is None:
             declined = yield from repair.read(after)
@@ -272,7 +273,7 @@ class QuestionWork:
 
 def _with(dismissals: Dismissals, dismissed: Sequence[Finding]) -> Dismissals:
     more = frozenset((one.unit, claim_id(one)) for one in dismissed)
-    return Dismissals(dismissals.claims | more, dismissals.rules)
+    return replace(dismissals, claims=dismissals.claims | more)
 
 
 def edit_record(edit: Edit) -> dict[str, str | None]:
@@ -290,19 +291,27 @@ def _silence(review: Review) -> str | None:
 
 
 def forecasts(kind: Kind, run: Rehearsal, max_attempts: int) -> Iterator[Forecast]:
-    """The forecast of every question, compared with those before it. `max_attempts`: corrections of one question."""
+    """The forecast of every group of questions, each compared with those before it. `max_attempts`: corrections of one
+    question."""
     with closing(kind.overview(run.overview, run.off)) as overview:
         deque(overview.prepare(), maxlen=0)  # an earlier bank with errors was refused at the planning stage
         for document in run.documents:
             overview.begin(document.name, document.preview)
-            for unit in document.units:
-                examination = kind.examine(unit, run.selection, document.context)
-                neighbour_findings = overview.add(unit, examination)
-                examine = partial(kind.examine, selection=run.selection, context=document.context)
-                fixed = apply_safe_fixes(unit, examination, examine)
-                is_copy = any(finding.blocks for finding in neighbour_findings)
-                calls = _Calls(question_of(fixed.unit), run, max_attempts)
-                yield _forecast(kind, calls, fixed.examination, is_copy=is_copy)
+            single = _singly(kind, run, document, overview, max_attempts)
+            yield from joined_forecasts(single, kind.most_together, run.roles)
+
+
+def _singly(
+    kind: Kind, run: Rehearsal, document: Document, overview: Overview, max_attempts: int
+) -> Iterator[Forecast]:
+    for unit in document.units:
+        examination = kind.examine(unit, run.selection, document.context)
+        neighbour_findings = overview.add(unit, examination)
+        examine = partial(kind.examine, selection=run.selection, context=document.context)
+        fixed = apply_safe_fixes(unit, examination, examine)
+        is_copy = any(finding.blocks for finding in neighbour_findings)
+        calls = _Calls(question_of(fixed.unit), run, max_attempts)
+        yield _forecast(kind, calls, fixed.examination, is_copy=is_copy)
 
 
 def _forecast(kind: Kind, calls: _Calls, examination: Examination, *, is_copy: bool) -> Forecast:
@@ -315,7 +324,7 @@ def _forecast(kind: Kind, calls: _Calls, examination: Examination, *, is_copy: b
     if is_copy or calls.corrector is None or hopeless or not requests.editable(calls.unit, errors):
         return Forecast(units=1, for_a_person=1)
     # What code cannot show is read before it is repaired.
-    is_read_first = calls.judges and all(is_open(finding) for finding in errors)
+    is_read_first = calls.judges and any(is_open(finding) for finding in errors)
     charges = [*calls.reading(1.0 if is_read_first else 0.0), *calls.repairing(errors), *calls.at_most(errors)]
     return Forecast(units=1, to_correct=1, charges=charges)
 
@@ -351,8 +360,8 @@ class _Calls:
         """What one repair that succeeds takes; the most is counted by `at_most`."""
         assert self.corrector is not None, "there is one where something is repaired"
         likely = [self._correction(errors, self.corrector), *self._comparisons(errors)[:1], *self._reviews]
-        yield from (Charge(request, likely=1.0) for request in likely)
-        yield from (replace(charge, most=0) for charge in self._solving(self._others, 1.0))
+        yield from (Charge(request, likely=1.0, step=1) for request in likely)
+        yield from (replace(charge, most=0, step=1) for charge in self._solving(self._others, 1.0))
 
     def _comparisons(self, errors: Sequence[Finding]) -> list[ModelRequest]:
         return [ModelRequest(requests.compare_ask(self.unit, self.unit, errors, ()), judge) for judge in self._others]

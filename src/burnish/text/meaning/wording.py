@@ -151,9 +151,9 @@ def _exchanged(
 
 def _crossed(compared: Comparison, old: Sequence[Contrast], new: Sequence[Contrast]) -> list[tuple[Contrast, Contrast]]:
     """Two sides that changed places: "A rises while B falls" and "A falls while B rises"."""
-    bound = [_bound(version, found) for version, found in ((compared.before, old), (compared.after, new))]
-    changed = [key for key in bound[0].keys() & bound[1].keys() if bound[0][key].side != bound[1][key].side]
-    return [(bound[0][key], bound[1][key]) for key in changed[:1]] if len(changed) > 1 else []
+    was, now = _bound(compared.before, old), _bound(compared.after, new)
+    changed = [key for key, one in was.items() if key in now and one.side != now[key].side]
+    return [(was[key], now[key]) for key in changed[:1]] if len(changed) > 1 else []
 
 
 def _bound(version: Version, found: Sequence[Contrast]) -> dict[str, Contrast]:

@@ -207,7 +207,7 @@ class RejectedForm:
 
     run: str
     unit: str
-    verdict: Literal["accept", "edit", "reject", "drop", "reopen", "undo"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "reopen", "undo"]
     message: str
     hint: str | None = None
     note: str = ""

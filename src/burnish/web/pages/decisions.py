@@ -16,11 +16,12 @@ from starlette.responses import RedirectResponse, Response
 
 from burnish.api.messages import problem_of
 from burnish.api.workplace import Here, Workplace, on_decision_thread
+from burnish.app.dismissals import dismiss_claims, dismiss_rule, restore_rule
 from burnish.app.labels import SAID, AlreadyDecided, DecisionResult, MovedOn
 from burnish.app.reviews import Step, selection_hash
 from burnish.app.run_reader import RunReader
 from burnish.app.terminal import UNSAFE
-from burnish.core.attempts import effective_decisions
+from burnish.core.attempts import DISMISS, effective_decisions
 from burnish.core.errors import BurnishError, InputError, RunActive, TooLate, UsageError
 from burnish.core.notes import note_of
 from burnish.engine.decisions import IN_VAIN
@@ -32,7 +33,7 @@ from burnish.web.labels import for_pages
 from burnish.web.pages.queue import Stay, queue_page
 from burnish.web.pages.unit import unit_page
 from burnish.web.queue_position import decisions_since
-from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page, queue_link, same_page, unit_link
+from burnish.web.rendering import NAME_COOKIE, Fields, name_of, page, queue_link, run_link, same_page, unit_link
 
 router = APIRouter()
 
@@ -89,6 +90,7 @@ def local(address: str) -> str:
 
 
 Verdict = Literal["accept", "edit", "reject", "drop", "reopen"]
+RejectedVerdict = Literal["accept", "edit", "reject", "drop", "dismiss", "reopen", "undo"]
 VERDICTS = get_args(Verdict)
 BULK_VERDICTS = ("accept", "reject")
 PAGE = 200
@@ -180,7 +182,7 @@ def _next_page(
 def _rejected(request: Request, here: Workplace, fields: Mapping[str, str], refusal: BurnishError) -> Response:
     """The page again, with the text of the form and the reason why it was rejected."""
     run, unit = _named(fields)
-    verdict = cast(Literal["accept", "edit", "reject", "drop", "reopen", "undo"], fields.get("verdict") or "undo")
+    verdict = cast(RejectedVerdict, fields.get("verdict") or "undo")
     message, hint = why_not(here, refusal)
     kept = RejectedForm(run, unit, verdict, message, hint, fields.get("note", ""), written_in(fields))
     status = CONFLICT if isinstance(refusal, AlreadyDecided | MovedOn | TooLate) else problem_of(refusal).status
@@ -224,6 +226,38 @@ def undo(request: Request, here: Here, fields: Fields) -> Response:
         return _rejected(request, here, fields, refusal)
     here.note_decided(run)
     return _next_page(fields, result, stays=True, name=by, request=request)
+
+
+@router.post("/queue/dismiss")
+@on_decision_thread
+def dismiss(request: Request, here: Here, fields: Fields) -> Response:
+    """Dismiss what a rule claims: about a unit, which is then judged again without it; or in the whole run."""
+    by = name_of(request) or fields.get("name")
+    if by is None:
+        return ask_for_name(request, "/queue/dismiss", fields)
+    if fields.get("rule"):
+        return _dismiss_rule(request, here, fields, by)
+    run, unit = _named(fields)
+    text, seen = dismiss_claims(fields.get("claims", "").split()), fields.get("seen") or None
+    try:
+        result = here.reviews.record(run, unit, DISMISS, by=cleaned(by), text=text, seen=seen)
+    except (InputError, UsageError, RunActive) as refusal:
+        return _rejected(request, here, {**fields, "verdict": DISMISS}, refusal)
+    here.note_decided(run, unit)
+    waits = result.row.state == here.index.open(run).view.kind.states.waiting and result.in_effect
+    return _next_page(fields, result, stays=waits, name=by, request=request)
+
+
+def _dismiss_rule(request: Request, here: Workplace, fields: Mapping[str, str], by: str) -> Response:
+    """Dismiss all claims of a rule in a run, or take that back, and show its findings again."""
+    run, rule = fields.get("run", ""), fields["rule"]
+    opened = here.index.open(run)
+    if fields.get("undo"):
+        restore_rule(here.reviews, opened, rule, by=cleaned(by))
+    else:
+        dismiss_rule(here.reviews, opened, rule, by=cleaned(by))
+    here.note_decided(run)
+    return remembering(request, RedirectResponse(run_link(run, tab="findings"), 303), by)
 
 
 # -- several at once

@@ -22,7 +22,7 @@ from burnish.web import Drawn, charts
 from burnish.web.formatting import FEW, share
 from burnish.web.kinds import RejectedForm, UnitAccess, Words, refilled
 from burnish.web.labels import kind_words
-from burnish.web.pages.unit import history_of, is_changeable, may_be_dropped, may_be_sent_back
+from burnish.web.pages.unit import history_of, is_changeable, is_dismissible, may_be_dropped, may_be_sent_back
 from burnish.web.queue_position import Pace, arrived, midnight, mine_of, pace_of, talk_of
 from burnish.web.rendering import name_of, page, queue_link
 from burnish.web.unit_history import attempt_lines
@@ -82,6 +82,8 @@ class Done:
     """Whether it is saved in the inbox of a working run."""
     other: DecisionResult | None = None
     """The decision about the near-duplicate, if both were decided together."""
+    waits: bool = False
+    """Whether the unit still waits for a person."""
 
 
 @router.get("/queue")
@@ -186,6 +188,7 @@ def _article(here: Workplace, line: QueueLine, kept: RejectedForm | None) -> dic
         "may_change": may_change,
         "may_send_back": may_change and may_be_sent_back(story),
         "may_drop": may_be_dropped(run, story),
+        "may_dismiss": is_dismissible(run, story),
         "may_reopen": False,  # what is in the queue waits
         "editor": refilled(known.parts.editor(story), mine) if may_change else None,
         "tries": attempt_lines(history_of(run, story), focus.earlier),
@@ -257,4 +260,5 @@ def done_of(here: Workplace, query: Mapping[str, str]) -> Done | None:
         return None  # somebody else has decided since, so this is not the visitor's decision
     other = here.reviews.last(run, query["done_other"]) if query.get("done_other") else None
     is_ours = other is not None and other.is_of(query.get("done_other_at", ""))
-    return Done(result, result.verdict, run, unit, other=other if is_ours else None)
+    waits = line is not None and line.sort == "person"
+    return Done(result, result.verdict, run, unit, other=other if is_ours else None, waits=waits)

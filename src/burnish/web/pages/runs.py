@@ -21,6 +21,7 @@ from burnish.app.run_card import BrokenRun, RunCard
 from burnish.app.run_reader import RunReader
 from burnish.app.settings import redactor_of
 from burnish.app.start_choices import SAMPLES, ceilings_of, is_sample
+from burnish.engine.dismissals import dismissed_rules
 from burnish.kinds.registry import KINDS
 from burnish.store.unit_queries import UnitFilter
 from burnish.web import Drawn
@@ -308,6 +309,17 @@ def _generic_tabs(run: RunReader, card: RunCard) -> Sequence[Tab]:
     )
 
 
+def _dismissing(run: RunReader) -> dict[str, Any]:
+    """The rules that the visitor may dismiss in the run, and those that are."""
+    kind = run.view.kind
+    may = VISITOR.get().may("decide") and not (kind.is_whole or kind.is_phased)
+    known = {check.id for check in kind.checks} | {rule.id for rule in kind.document_rules}
+    return {
+        "dismissible": known if may else frozenset(),
+        "dismissed": dismissed_rules(run.view.journal),
+    }
+
+
 def _link(tab: Tab, run: str, current: bool) -> Drawn:
     return Drawn(
         id=tab.id,
@@ -327,6 +339,7 @@ def _context(here: Workplace, run: RunReader, card: RunCard, tab: str, query: Ma
         return {
             "rules": rule_bars(run.findings_by_rule(), MOST_RULES),
             "right": {line.who: line for line in here.index.precision() if line.kind == card.kind},
+            **_dismissing(run),
         }
     if tab == "events":
         return events_context(run, card, query)

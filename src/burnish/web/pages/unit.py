@@ -255,6 +255,7 @@ def _decision_context(here: Workplace, known: UnitAccess, kept: RejectedForm | N
         "may_change": may_change,
         "may_send_back": may_change and may_be_sent_back(story),
         "may_drop": may_be_dropped(run, story) and (waits or not run.view.published()),
+        "may_dismiss": is_dismissible(run, story),
         "may_reopen": may_be_reopened(run, story),
         "focus": FocusParts(()),
         "editor": refilled(known.parts.editor(story), kept) if may_change else None,
@@ -274,6 +275,13 @@ def is_changeable(run: RunReader, story: UnitStory) -> bool:
     if not kind.is_phased:
         return state == kind.states.waiting
     return state in (kind.states.waiting, kind.states.working, kind.states.ready) and not kind.is_blocker(story.source)
+
+
+def is_dismissible(run: RunReader, story: UnitStory) -> bool:
+    """Whether the visitor may dismiss what rules claim about the unit: it waits, and is judged by itself."""
+    kind = run.view.kind
+    waits = story.row.state == kind.states.waiting and not (kind.is_whole or kind.is_phased)
+    return waits and VISITOR.get().may("decide")
 
 
 def may_be_reopened(run: RunReader, story: UnitStory) -> bool:

@@ -42,7 +42,7 @@ def _glued_item(view: Markdown, block: Block, before: Block | None, after: tuple
     neighbours = {_sort(near.marker) for near in (block, before, *after) if near is not None and near.kind == "item"}
     if not neighbours:
         return
-    line_start = view.text.rfind("\n", max(0, block.start - 20), block.start) + 1
+    line_start = _line_start(view, block)
     for pattern in (GLUED_ITEM, STARRED):
         for match in pattern.finditer(view.text, line_start, block.end):
             same = _sort(match["mark"]) in neighbours
@@ -57,13 +57,19 @@ def _glued_item(view: Markdown, block: Block, before: Block | None, after: tuple
             )
 
 
+def _line_start(view: Markdown, block: Block) -> int:
+    """The start of the block's line. A mark stands near it, so nothing further back is looked at."""
+    furthest = max(0, block.start - 20)
+    return max(furthest, view.text.rfind("\n", furthest, block.start) + 1)
+
+
 def _sort(marker: str) -> str:
     return marker[-1] if marker[:1].isdigit() else marker
 
 
 def _bullets(view: Markdown, block: Block) -> Iterator[Slip]:
     """Bullets typed as characters: Markdown joins such lines into one paragraph."""
-    line_start = view.text.rfind("\n", max(0, block.start - 20), block.start) + 1
+    line_start = _line_start(view, block)
     found = list(BULLET.finditer(view.text, line_start, block.end))
     if len(found) < FEWEST_BULLETS:
         return

@@ -26,6 +26,8 @@ SAME_WORDS = 4
 """Fewest content words that both sentences share."""
 SAME_SHARE = 0.6
 """Smallest share of common words in the longer sentence."""
+MOST_READ = 4_000
+"""Characters of a passage that are compared. Those that are cut from a file have about 900."""
 LONGEST = 400
 """Characters of a sentence: a longer one is a list or a table, in which numbers belong to different things."""
 
@@ -82,7 +84,7 @@ def _conflicts(
     if near is None:
         return
     passage, statement = near
-    known = [mention for other in found for mention in mentions(other.text)]
+    known = [mention for other in found for mention in _mentions(other.text)]
     for mention in given:
         other = _other_value(mention, given, mentions(statement), known)
         if other is not None:
@@ -100,12 +102,23 @@ def _same_statements(sentence: str, found: list[Passage]) -> Iterator[tuple[Pass
     """Sentences of the source that say nearly the same about the same names, best passage first."""
     words, names = _content(sentence), _names(sentence)
     for passage in found:
-        for statement in sentences(passage.text):
-            others = _content(statement.text) if len(statement.text) <= LONGEST else set()
+        for statement, others in _statements(passage.text):
             shared = len(words & others)
             alike = shared >= SAME_WORDS and shared >= SAME_SHARE * max(len(words), len(others))
-            if alike and names <= _all_words(statement.text) and _names(statement.text) <= _all_words(sentence):
-                yield passage, statement.text
+            if alike and names <= _all_words(statement) and _names(statement) <= _all_words(sentence):
+                yield passage, statement
+
+
+@lru_cache(maxsize=256)
+def _statements(passage: str) -> tuple[tuple[str, set[str]], ...]:
+    """The sentences of a passage with their content words."""
+    read = (statement.text for statement in sentences(passage[:MOST_READ]))
+    return tuple((text, _content(text) if len(text) <= LONGEST else set()) for text in read)
+
+
+@lru_cache(maxsize=256)
+def _mentions(passage: str) -> tuple[Mention, ...]:
+    return tuple(mentions(passage[:MOST_READ]))
 
 
 def _content(text: str) -> set[str]:

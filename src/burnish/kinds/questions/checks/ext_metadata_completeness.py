@@ -17,7 +17,7 @@ from burnish.kinds.questions.model import Findings, Question
     id="ext_metadata_completeness",
     title="Missing metadata",
     severity="error",
-    proven=True,
+    proven="always",
     bad=(
         {"metadata": {"course_id": "c1", "slo_ids": [], "bloom_level": "Apply", "difficulty": "easy"}},
         {"metadata": {"course_id": " ", "difficulty": "easy"}},

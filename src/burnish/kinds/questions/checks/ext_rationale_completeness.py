@@ -42,6 +42,7 @@ SHOWN = 8
     id="ext_rationale_completeness",
     title="Incomplete rationale",
     severity="error",
+    proven="sometimes",
     bad=(
         {"rationale": ""},
         {"rationale": "   "},

@@ -75,6 +75,7 @@ CLINICAL = word_set("patient patients diagnosis physician nurse hospital clinic 
     id="nbme_distractor_plausibility",
     title="Implausible distractor",
     severity="error",
+    proven="sometimes",
     bad=(
         {"options": ("Aspirin", "Heparin", "", "Oxygen")},
         {"options": ("Aspirin", "Heparin", "asdf", "Oxygen")},

@@ -25,6 +25,7 @@ SHOWN = 40
     id="nbme_single_best_answer",
     title="Not one best answer",
     severity="error",
+    proven="sometimes",
     fatal=True,
     bad=(
         {"correct_answer": ""},

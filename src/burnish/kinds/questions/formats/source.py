@@ -35,6 +35,8 @@ ITEMS = 1000
 """Items of one set."""
 XML_DEPTH = 64
 ELEMENTS = 100_000
+MOST_ATTRIBUTES = 1_000
+"""The most attributes of one element."""
 """Elements of one question in XML."""
 TOKENS = 200_000
 """Words, blanks, tags and escapes of one text: a text of FIELD_CHARACTERS has fewer."""

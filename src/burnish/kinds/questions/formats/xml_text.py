@@ -15,7 +15,16 @@ import regex
 
 from burnish.core.documents import Problem
 from burnish.core.errors import InputError
-from burnish.kinds.questions.formats.source import ELEMENTS, TOKENS, XML_DEPTH, XML_ITEM_BYTES, Place, Source, bounded
+from burnish.kinds.questions.formats.source import (
+    ELEMENTS,
+    MOST_ATTRIBUTES,
+    TOKENS,
+    XML_DEPTH,
+    XML_ITEM_BYTES,
+    Place,
+    Source,
+    bounded,
+)
 from burnish.kinds.registry import beginning
 from burnish.text.mapped_text import Layer, NotCarried, Run, Setting, merged
 
@@ -256,8 +265,10 @@ class _Watch:
     closed: list[tuple[int, int, int]] = field(default_factory=list)
     """Offset, line, and offset of the closing tag."""
 
-    def start(self, name: str, _attributes: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
+        if len(attributes) > MOST_ATTRIBUTES:
+            raise self._refusal("too_complex", f"An element has more than {MOST_ATTRIBUTES:,} attributes.")
         if self.depth > XML_DEPTH:
             raise self._refusal("too_deep", f"Elements are nested more than {XML_DEPTH} deep.")
         if self.opened is None and self.wanted(self.depth, name.rpartition(":")[2]):

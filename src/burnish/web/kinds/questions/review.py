@@ -14,6 +14,7 @@ from typing import Literal
 from burnish.app.labels import reason_of
 from burnish.app.rulebook import PrecisionLine
 from burnish.core.attempts import findings_of
+from burnish.core.claims import is_of_rule
 from burnish.core.documents import Field
 from burnish.core.findings import Finding, Severity
 from burnish.core.json_bytes import dumps
@@ -25,7 +26,7 @@ from burnish.kinds.questions.policy import STATES
 from burnish.web import Drawn
 from burnish.web.formatting import plural, sentence
 from burnish.web.kinds import EditField, Editor, Words
-from burnish.web.kinds.generic import kept_attempt, reason_words
+from burnish.web.kinds.generic import kept_attempt, kept_findings, reason_words
 from burnish.web.kinds.questions.items import changed_item, marked_item
 from burnish.web.labels import lang_tag, said_by
 from burnish.web.pieces import RANK, Mark, Numbered, numbered, places_of
@@ -90,6 +91,7 @@ class FindingTable:
             for one in self.drafts
         ]
         labels = self.columns
+        kept = kept_findings(self.story)
         first = {key: next(one[key] for one in by_draft if one is not None and key in one) for key in self.numbers}
         return [
             Drawn(
@@ -100,6 +102,7 @@ class FindingTable:
                 place=place_of(key[1]),
                 cells=tuple(self._overruled(_cells(key, by_draft, labels))),
                 precision=known.get(key[0]),
+                claims=[one.claim for one in kept if _key(one) == key and is_of_rule(one)],
             )
             for key, number in self.numbers.items()
         ]
