@@ -61,7 +61,7 @@ def test_every_unit_is_listed(inside: Path, capsys: pytest.CaptureFixture[str]) 
     assert negative("q2")["stem"][finding["start"] : finding["end"]] == "EXCEPT"
     assert set(finding) == {
         "rule", "severity", "unit", "field", "quote", "start", "end", "message", "suggestion", "fixable", "line",
-        "column", "data", "related",
+        "column", "data", "related", "standing", "claim",
     }  # fmt: skip
     assert parsed["summary"]["by_severity"] == {"critical": 0, "error": 1, "warning": 1, "info": 0}
 

@@ -11,7 +11,7 @@ import pytest
 from burnish.core.errors import TooLate
 from burnish.store.files import sha256_of
 from tests.app.desk import Desk, Said
-from tests.engine.questions_bench import journal_of, questions_in, sound
+from tests.engine.questions_bench import biased, journal_of, questions_in, sound
 from tests.web.paper import form, send, words
 from tests.workbench import workbench
 
@@ -155,6 +155,18 @@ def test_a_rejected_unit_goes_to_the_model_again(published: Desk) -> None:
     said = published("decide", "r", "q1", "reject", "--by", "Ada", "--note", "Ask about fish.")
     assert said.code == 0, said.err
     assert published("status", "r", "--json").json["states"] == {"correcting": 1, "validated": 2}
+
+
+def test_a_question_that_a_model_corrected(desk: Desk) -> None:
+    """Its decisions are exported with its correction."""
+    assert desk("polish", desk.bank(biased(0)), "--model", desk.model("q0"), "--run-id", "r").code == 0
+    assert reopen(desk, "q0").code == 0
+    assert desk("resume", "r").code == 3
+    assert desk("decide", "r", "q0", "accept", "--by", "Ada").code == 0
+    assert desk("resume", "r").code == 0
+    [row] = (desk.run().root / "corrections.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [one["verdict"] for one in json.loads(row)["decisions"]] == ["reopen", "accept"]
+    assert receipt(desk)["published_version"] == 2
 
 
 def test_a_dropped_unit_makes_another_version(published: Desk) -> None:

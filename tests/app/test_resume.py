@@ -34,7 +34,7 @@ def test_a_panel_may_be_named_when_it_goes_on(desk: Desk) -> None:
     said = desk("resume", "r", "--model", model, "--judges", f"{model},{twin}", "--json")
     assert said.code == 0
     assert json.loads(desk.run().receipt.read_text())["models"] == {"corrector": model, "judges": [model, twin]}
-    assert said.json["totals"]["calls"] == 4, "a correction, two judges, one blind answer"
+    assert said.json["totals"]["calls"] == 5, "a correction, a comparison, two judges, one blind answer"
 
 
 def test_a_run_that_does_not_exist_is_refused(desk: Desk) -> None:
@@ -221,7 +221,7 @@ def test_a_killed_process_is_taken_over(desk: Desk, when: str) -> None:
     process.wait()
     assert lock.exists()
     assert desk("status", "r").code in (0, 2), "2: killed before it had a plan"
-    said = desk("polish", bank, "--rules-only", "--run-id", "r", "--model", model)
+    said = desk("polish", bank, "--run-id", "r", "--model", model)
     assert said.code == 0, said.err
     assert not lock.exists()
     assert list(desk.run().root.glob("RUNNING.stale.*.lock"))

@@ -28,7 +28,7 @@ def test_all_units_with_a_history_are_listed(desk: Desk) -> None:
     said = desk("show", "r")
     assert said.out.splitlines() == [
         "q1  validated  passed at attempt 2  2 attempts",
-        "q2  needs a person  both corrections left errors  3 attempts",
+        "q2  needs a person  the corrections left errors  3 attempts",
     ]
     told = desk("show", "r", "--json").json
     assert [unit["unit"] for unit in told["units"]] == ["q1", "q2"]

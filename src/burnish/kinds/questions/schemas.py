@@ -161,7 +161,7 @@ class PipelineMetadata(Wire):
 class Decision(Wire):
     """A decision of a reviewer."""
 
-    verdict: Literal["accept", "edit", "reject", "drop", "dismiss"]
+    verdict: Literal["accept", "edit", "reject", "drop", "dismiss", "reopen"]
     by: str
     note: str | None
     at: str
