@@ -1,5 +1,6 @@
 """What is open in accepted units is said everywhere: summary, status, report, receipt, API, page."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,7 @@ from burnish.engine.doubts import RuleDoubt, doubted, doubts_of
 from burnish.kinds.questions.policy import KEY_DOUBTFUL
 from tests.app.desk import Desk
 from tests.app.run_index.ledger import WAITING, ledger
-from tests.engine.questions_bench import biased, sound
+from tests.engine.questions_bench import CLEAN, biased, sound
 from tests.web.paper import words
 from tests.workbench import workbench
 
@@ -81,3 +82,32 @@ def test_the_page_and_the_api_say_it(run: Desk) -> None:
     assert RuleDoubt("nbme_lost_sequence", "warning", 1, 2).rule in {
         one["rule"] for one in record["open_claims"]["rules"]
     }
+
+
+def judge(desk: Desk, confidence: str) -> str:
+    """A judge that objects to nothing and, asked blind, answers B, although the key is A."""
+    solved = {"reasoning": "The second one.", "choice": "B", "also_right": [], "confidence": confidence}
+    rules = [{"reply_name": "question_review_reply", "reply": CLEAN}, {"reply_name": "answer_reply", "reply": solved}]
+    path = desk.home / "judge.json"
+    path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
+    return f"scripted:{path}"
+
+
+def test_a_sure_doubt_about_a_key_waits_with_exit_3(desk: Desk) -> None:
+    said = desk("polish", desk.bank(sound(0)), "--judges", judge(desk, "high"), "--run-id", "r")
+    assert said.code == 3
+    assert "1 question: 0 accepted, 1 for a person" in said.out and "key_doubtful" in said.out
+    assert desk("resume", "r").code == 3
+    assert not (desk.run().out / "bank.json").exists()
+
+
+def test_an_unsure_doubt_about_a_key_is_counted_apart(desk: Desk) -> None:
+    said = desk("polish", desk.bank(sound(0), sound(1, **UNORDERED)), "--judges", judge(desk, "low"), "--run-id", "r")
+    assert said.code == 0, said.out
+    assert "2 questions: 2 accepted, 2 of them with doubts about the key" in said.out
+    assert said.out.count("doubt    ") == 2
+    assert desk("status", "r", "--json").json["open_claims"]["subjects"] == {"the key": 2}
+    receipt = Receipt.model_validate_json(desk.run().receipt.read_bytes())
+    assert receipt.open_claims.subjects == {"the key": 2}
+    with workbench(desk.home / "runs") as server, closing(server.browser("Ada")) as browser:
+        assert "accepted with doubts about the key" in words(browser.get("/runs/r").text)
