@@ -54,12 +54,13 @@ def test_a_reopened_unit_waits_and_the_next_version_is_published(published: Desk
     said = reopen(published, "q1")
     assert said.code == 0, said.err
     assert "q1  needs a person  reopened by Ada" in said.out and "1 more to decide." in said.out
-    assert published("status", "r", "--json").json["state"] != "published"
+    assert published("status", "r", "--json").json["state"] == "needs_person"
     assert published("resume", "r").code == 3
     assert out.read_bytes() == before, "until it is decided, the published version stands"
     assert receipt(published)["published_version"] is None
     assert edited(published).code == 0
-    assert published("resume", "r").code == 0
+    again = published("resume", "r")
+    assert again.code == 0 and f"Published: {out}  (version 2)" in again.out, again.out
     assert questions_in(out)["q1"]["stem"] == json.loads(STEM)["stem"]
     assert questions_in(out)["q0"] == sound(0)
     now = receipt(published)
@@ -192,6 +193,10 @@ def test_over_the_api_and_on_the_page(published: Desk) -> None:
         for unit in ("q0", "q1"):
             ada.post(f"/api/v1/runs/r/units/{unit}/decision", json={"verdict": "accept", "by": "Ada"})
         assert ada.get("/api/v1/runs/r").json()["state"] == "ready_to_continue"
+        assert published("resume", "r").code == 0
+        exports = {one["name"]: one["url"] for one in ada.get("/api/v1/runs/r/exports").json()["exports"]}
+        assert ada.get(exports["versions/1/receipt.json"]).json()["published_version"] == 1
+        assert "versions/1/out/bank.json" in exports
 
 
 LESSON = """# Water

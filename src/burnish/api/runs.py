@@ -56,6 +56,7 @@ from burnish.core.findings import Severity
 from burnish.core.json_bytes import loads
 from burnish.core.records import EventRecord
 from burnish.engine.exports import totals_record
+from burnish.engine.versions import kept_versions
 from burnish.store.paths import RunFolder, existing_run
 from burnish.store.sqlite_journal import open_journal, trouble_of
 from burnish.store.unit_queries import QueueFilter, UnitFilter
@@ -96,10 +97,12 @@ class ExportedFile:
 
 
 def exported_files(run: View) -> dict[str, ExportedFile]:
-    """Name -> every file that the run has recorded: its exports, and what it published in its own folder."""
+    """Name -> every file that the run has recorded: its exports, what it published in its own folder, and what was kept
+    of earlier versions."""
     digests = run.journal.get_meta("exports")
     names = json.loads(digests) if digests is not None else {}
-    exports = {name: ExportedFile(name, "export") for name in sorted(names)}
+    earlier = [f"{kept['folder']}/{name}" for kept in kept_versions(run.journal) for name in kept["files"]]
+    exports = {name: ExportedFile(name, "export") for name in (*sorted(names), *earlier)}
     return exports | {name: ExportedFile(name, "published") for name, is_inside in run.published() if is_inside}
 
 

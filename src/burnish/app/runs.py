@@ -242,8 +242,9 @@ class View:
             return "running"
         last = list(self.journal.events(types=("run_started", "run_resumed", "run_stopped")))
         if last and last[-1].type == "run_stopped":
-            is_published = bool(publications(self.journal)) and not is_outdated(self.journal)
-            return "published" if is_published else str(last[-1].data["reason"])
+            if is_outdated(self.journal):
+                return "needs_person"
+            return "published" if publications(self.journal) else str(last[-1].data["reason"])
         return "interrupted"
 
     def published(self) -> list[tuple[str, bool]]:

@@ -32,6 +32,7 @@ from burnish.engine.doubts import Doubts, doubted, doubts_of
 from burnish.engine.exports import recorded_unheard, totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
+from burnish.engine.versions import version_of
 from burnish.engine.session import STOPPED_SHORT, Result, RunEnd
 from burnish.languages.words import common_length
 from burnish.store.journal import Journal
@@ -322,7 +323,8 @@ def _print_outcome(run: FinishedRun, screen: Screen) -> None:
     best_effort = result.outcome.stopped == "best_effort"
     for proof in result.published:
         label: Piece = ("warning", "Published as best effort: ") if best_effort else ("good", "Published: ")
-        screen.line(label, ("path", proof.path))
+        version = version_of(run.journal)
+        screen.line(label, ("path", proof.path), ("faint", f"  (version {version})" if version > 1 else ""))
         for lost in proof.lost:
             screen.line("  ", ("warning", "not carried by this format: "), lost)
     if not result.published and not (is_phased and result.outcome.stopped == "done"):
