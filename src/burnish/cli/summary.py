@@ -32,8 +32,8 @@ from burnish.engine.doubts import Doubts, doubted, doubts_of
 from burnish.engine.exports import recorded_unheard, totals_record, unit_counts
 from burnish.engine.plan import Plan, recorded_plan
 from burnish.engine.publish import blockers, unreadable
-from burnish.engine.versions import version_of
 from burnish.engine.session import STOPPED_SHORT, Result, RunEnd
+from burnish.engine.versions import version_of
 from burnish.languages.words import common_length
 from burnish.store.journal import Journal
 from burnish.store.paths import RunFolder
