@@ -68,7 +68,7 @@ def plain(bench: Bench) -> None:
 
 def without_a_model(bench: Bench) -> None:
     bank(bench)
-    bench("polish", BANK, "--run-id", "r", "--json")
+    bench("polish", BANK, "--rules-only", "--run-id", "r", "--json")
     bench.keep_run()
 
 
@@ -229,15 +229,15 @@ def several_banks(bench: Bench) -> None:
     bench.write("banks/seas.txt", "Which of these is a sea?\nA. Baltic\nB. Rhine\nC. Etna\nANSWER: A\n")
     earlier = {**FERN, "id": "old", "stem": "Which of the following is an effect on the fern?"}
     bench.write_json("earlier.json", [earlier])
-    bench("polish", "banks", "--run-id", "r", "--against", "earlier.json", "--json")
+    bench("polish", "banks", "--rules-only", "--run-id", "r", "--against", "earlier.json", "--json")
     bench("check", "banks", "--format", "json", "--jobs", 1, "--against", "earlier.json")
     bench.keep_run()
 
 
 def other_format(bench: Bench) -> None:
     bench.write_json("fern.json", [{**FERN, "stem": "Which of the  following is an effect on the fern?"}])
-    bench("polish", "fern.json", "--run-id", "r", "--out", "fern.gift", "--json")
-    bench("polish", "fern.json", "--run-id", "s", "--out", "fern.xml", "--json")
+    bench("polish", "fern.json", "--rules-only", "--run-id", "r", "--out", "fern.gift", "--json")
+    bench("polish", "fern.json", "--rules-only", "--run-id", "s", "--out", "fern.xml", "--json")
     bench.keep_file("fern.gift")
     bench.keep_file("fern.xml")
     bench.keep_run()
@@ -269,12 +269,12 @@ def fixed(bench: Bench) -> None:
 def refused(bench: Bench) -> None:
     bench.write("torn.json", '[{"id": "q0", "stem": "x"')
     bench("check", "torn.json", "--format", "json", "--jobs", 1)
-    bench("polish", "torn.json", "--run-id", "torn", "--json")
+    bench("polish", "torn.json", "--rules-only", "--run-id", "torn", "--json")
     bench("polish", "nowhere.json", "--json")
     bench("resume", "nothing", "--json")
     polished(bench)
     bench.write_json("other.json", [FERN])
-    bench("polish", "other.json", "--run-id", "r", "--json")
+    bench("polish", "other.json", "--rules-only", "--run-id", "r", "--json")
     bench("decide", "r", "bio-001", "accept", "--by", "Ada")
     bench("decide", "r", "nobody", "accept", "--by", "Ada")
 
@@ -321,7 +321,7 @@ def over_http(bench: Bench) -> None:
 def started_over_http(bench: Bench) -> None:
     """A run that the API starts, and that goes on in a process of its own once all is decided."""
     bench.write_json("fern.json", [FERN])
-    bench("polish", "fern.json", "--run-id", "r", "--json")
+    bench("polish", "fern.json", "--rules-only", "--run-id", "r", "--json")
     with bench.http() as http:
         http.post("runs/r/units/fern-1/decision", {"verdict": "accept", "by": "Ada"})
         http.post("runs/r/continue")
