@@ -35,7 +35,7 @@ def kept(left: Path, desk: Desk) -> Iterator[Desk]:
 def test_it_runs_in_a_folder_that_is_gone_afterwards(desk: Desk) -> None:
     said = desk("demo")
     assert said.code == 0
-    assert "12 questions: 10 accepted, 4 of them changed, 2 for a person" in said.out
+    assert "12 questions: 10 accepted, 4 of them changed, 1 with open findings, 2 for a person" in said.out
     assert "burnish demo --keep demo" in said.out
     assert re.search(r"With openai:gpt-5-mini, the same [\d,]+ tokens cost about \$0\.0\d,", said.out)
     assert len(said.out.splitlines()) <= 100, "two screens"
