@@ -41,6 +41,16 @@ def test_a_judge_is_asked_openly() -> None:
     assert "vignette" not in shown, "empty fields are not shown"
 
 
+def test_metadata_are_shown_only_where_a_claim_is_about_them() -> None:
+    question = Question.model_validate(sound(0, metadata={"bloom_level": "Apply", "difficulty": "easy"}))
+    ask = review_ask(question, select(CHECKS))
+    assert ask is not None and "Apply" not in ask.untrusted["items"]
+    claim = Finding("ext_bloom_consistency", "warning", "q0", "metadata.bloom_level", "The verb says Remember.")
+    ask = review_ask(question, select(CHECKS), [claim])
+    assert ask is not None and "metadata.bloom_level: Apply" in ask.untrusted["items"]
+    assert "easy" not in ask.untrusted["items"]
+
+
 def test_claims_of_others_stand_below_the_item_with_numbers() -> None:
     claim = Finding("nbme_absolute_terms", "warning", "q", "options.B", "Says always.", None, "always")
     ask = review_ask(QUESTION, select(CHECKS), [claim, claim])

@@ -97,8 +97,15 @@ def parted(reply: object, ids: Sequence[str]) -> dict[str, object]:
 
 
 def shown_item(question: Question, claims: Sequence[Finding] = ()) -> str:
-    """The item with its id first and the claims to answer last."""
-    lines = [f"id: {question.id}", *(f"{field}: {text}" for field, text in question.texts().items() if text)]
+    """The item with its id first and the claims to answer last. Metadata are left out unless a claim is about them:
+    learners do not see them."""
+    claimed = {claim.field for claim in claims}
+    shown = {
+        field: text
+        for field, text in question.texts().items()
+        if text and (field in claimed or not (field or "").startswith("metadata."))
+    }
+    lines = [f"id: {question.id}", *(f"{field}: {text}" for field, text in shown.items())]
     return "\n".join([*lines, *(f"claim {number}: {_claim(claim)}" for number, claim in enumerate(claims, 1))])
 
 
