@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -260,14 +261,10 @@ def _covered(sentence: Sentence, language: str, other: Version) -> float:
 
 def _without_partner(keys: frozenset[str], others: frozenset[str]) -> frozenset[str]:
     """The words without another form of themselves, or a slip mended, among the others."""
-    beginnings = {other[:length] for other in others for length in (SHORTEST_KEY, ALIKE) if len(other) >= length}
-    whole = {other for other in others if len(other) == SHORTEST_KEY}
-    left = [
-        key
-        for key in keys
-        if key[:SHORTEST_KEY] not in whole
-        and (key[:ALIKE] not in beginnings or len(key) < SHORTEST_KEY)
-    ]
+    if keys <= others:
+        return frozenset()
+    beginnings = _beginnings(others)
+    left = [key for key in keys - others if not (key[:ALIKE] in beginnings or key[:SHORTEST_KEY] in others)]
     return frozenset(
         key
         for key in left
@@ -278,6 +275,12 @@ def _without_partner(keys: frozenset[str], others: frozenset[str]) -> frozenset[
             for other in others
         )
     )
+
+
+@lru_cache(maxsize=16)
+def _beginnings(words: frozenset[str]) -> frozenset[str]:
+    """What a word begins with that is a form of one of the words: "divide" and "divi"."""
+    return frozenset(word[:length] for word in words for length in (SHORTEST_KEY, ALIKE) if len(word) >= length)
 
 
 def _is_alone(keys: frozenset[str], covered: float) -> bool:

@@ -70,6 +70,8 @@ class Version:
     """The whole text without its parts."""
     all_sentences: tuple[str, ...] = ()
     """Every sentence of the text, unchanged ones too."""
+    kept: tuple[str, ...] = ()
+    """The unchanged ones, each once; the same in both versions."""
 
     @cached_property
     def changed(self) -> str:
@@ -97,7 +99,12 @@ class Version:
     @cached_property
     def all_keys(self) -> frozenset[str]:
         """The content words of the whole text."""
-        return content_keys(self.prose, self.language)
+        return self.keys | self.unchanged
+
+    @cached_property
+    def unchanged(self) -> frozenset[str]:
+        """The content words of the unchanged sentences."""
+        return _keys_of_all(self.kept, self.language)
 
     @cached_property
     def acronyms(self) -> frozenset[str]:
@@ -174,6 +181,8 @@ CONTRACTED = {"can": "can", "ca": "can", "wo": "will", "sha": "shall", "cannot":
 
 
 def _plain(word: str) -> str:
+    if word.isalpha() and word != "cannot":
+        return word
     bare = word.replace("’", "'")
     if bare.endswith("n't"):
         return CONTRACTED.get(bare[:-3], bare[:-3])
@@ -185,7 +194,10 @@ def content_keys(text: str, language: str) -> frozenset[str]:
     if language in UNSPACED:
         signs = list(_SIGNS.findall(text))
         return frozenset(run[at : at + 2] for run in signs for at in range(max(1, len(run) - 1)))
-    return frozenset(filter(None, (key_of(token.lower, language) for token in tokens(text))))
+    words = PLAIN_WORD.findall(text.lower()) if text.isascii() else WORD.findall(text.lower())
+    keys = {key_of(_plain(word), language) for word in words}
+    keys.discard("")
+    return frozenset(keys)
 
 
 def said(text: str, language: str) -> frozenset[str]:
@@ -194,6 +206,12 @@ def said(text: str, language: str) -> frozenset[str]:
 
 
 _SIGNS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]+|[A-Za-z]+")
+
+
+@lru_cache(maxsize=4)
+def _keys_of_all(sentences: tuple[str, ...], language: str) -> frozenset[str]:
+    """Both versions of a text ask for those of their common sentences."""
+    return content_keys("\n".join(sentences), language)
 
 
 @lru_cache(maxsize=50_000)
@@ -236,7 +254,7 @@ def _version(
     kept: Counter[str],
 ) -> Version:
     changed = _changed(sentences, Counter(kept), language)
-    return Version(text, language, found, changed, prose, tuple(one for _, one in sentences))
+    return Version(text, language, found, changed, prose, tuple(one for _, one in sentences), tuple(kept))
 
 
 def _parts(text: str) -> list[Part]:

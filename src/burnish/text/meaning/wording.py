@@ -4,8 +4,10 @@ that changed places."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from burnish.languages.contrasts import Contrast, contrasts
 from burnish.languages.voice import denied, knows_denials
@@ -435,7 +437,8 @@ def order_differences(compared: Comparison) -> Iterator[Difference]:
 def _sentence_tokens(version: Version, number: int) -> list[tuple[str, int, int]]:
     start = version.starts[number]
     end = start + len(version.sentences[number].text)
-    return [(token.lower, token.start, token.end) for token in version.tokens if start <= token.start < end]
+    first, last = (bisect_left(version.tokens, place, key=attrgetter("start")) for place in (start, end))
+    return [(token.lower, token.start, token.end) for token in version.tokens[first:last]]
 
 
 def _crossing(old: list[str], new: list[str]) -> tuple[int, int, tuple[int, int]] | None:
