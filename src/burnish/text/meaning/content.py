@@ -9,11 +9,11 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from burnish.languages.contrasts import UNSPACED, Contrast, is_listed
-from burnish.languages.dictionary import NOUNS_WITH_CAPITALS, is_listed_name, is_ordinary
+from burnish.languages.dictionary import NOUNS_WITH_CAPITALS, has_vocabulary, is_listed_name, is_ordinary
 from burnish.languages.names import can_compare
 from burnish.languages.numbers import ROMAN
 from burnish.languages.proper_nouns import date_words, is_place, places
-from burnish.languages.tables import words_in
+from burnish.languages.tables import words_by_language, words_in
 from burnish.languages.word_forms import LONGEST_ENDING, sound
 from burnish.languages.words import common_length
 from burnish.text.meaning.differences import Difference, became, shown
@@ -100,9 +100,18 @@ def _names(version: Version) -> Iterator[Named]:
             if ROMAN.fullmatch(bare) or _shouts(bare, version.language):
                 continue
             opens = place == 0 or is_title or _follows_mark(version.changed, start)
-            if opens and (is_ordinary(bare, version.language) or is_listed(bare, version.language)):
+            if opens and not _may_open_as_name(bare, version.language):
                 continue
             yield Named(bare, start, start + len(bare))
+
+
+def _may_open_as_name(word: str, language: str) -> bool:
+    """Whether a word that opens a sentence may be a name. Without a dictionary nothing says so."""
+    if not has_vocabulary(language) or is_ordinary(word, language) or is_listed(word, language):
+        return False
+    ordinary = words_by_language("names", "ordinary").get(language, frozenset())
+    endings = tuple(entry[1:] for entry in ordinary if entry.startswith("*"))
+    return word.lower() not in ordinary and not word.lower().endswith(endings)
 
 
 def _shouts(word: str, language: str) -> bool:
@@ -228,7 +237,9 @@ def sentence_differences(compared: Comparison, demanding: Sequence[Contrast]) ->
                 told[1].add(other)
     weights = {before.number_of(one.start): before.changed[one.start : one.end] for one in demanding}
     for number, sentence in enumerate(before.sentences):
-        alone = _stands_alone(compared, 0, number) if number in compared.lost else _is_alone(sentence.keys, kept[number])
+        alone = (
+            _stands_alone(compared, 0, number) if number in compared.lost else _is_alone(sentence.keys, kept[number])
+        )
         if number not in told[0] and alone:
             yield _lost(compared, number, weights.get(number))
     for number, sentence in enumerate(after.sentences):

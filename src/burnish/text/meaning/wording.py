@@ -41,8 +41,7 @@ def found_contrasts(version: Version) -> list[Contrast]:
         one
         for one in found
         if not any(
-            phrase.start <= one.start < phrase.end
-            and one.family not in ("comparison", phrase.family)
+            phrase.start <= one.start < phrase.end and one.family not in ("comparison", phrase.family)
             for phrase in phrases
         )
     ]
