@@ -89,7 +89,10 @@ SPELT_BASES = {
     "second": "s",
     "seconds": "s",
 }
-_ATOM = r"(?:[%％‰€$£¥₽₹]|°\s?[CFcf]?|mm\s?Hg|个月|か月|ヶ月|[\u4e00-\u9fff\u30a0-\u30ff]{1,6}|[\u0900-\u0963]+|[A-Za-zµμ]+(?=[\u3040-\u9fff])|[^\W\d_]+)"
+_ATOM = (
+    r"(?:[%％‰€$£¥₽₹]|°\s?[CFcf]?|mm\s?Hg|个月|か月|ヶ月|[\u4e00-\u9fff\u30a0-\u30ff]{1,6}|[\u0900-\u0963]+"
+    r"|[A-Za-zµμ]+(?=[\u3040-\u9fff])|[^\W\d_]+)"
+)
 _POWER = r"(?:\^?[-−]?[23])?"
 _OVER = r"(?:/|·|\*|\b(?:per|pro|por|par|а|на|в)\b)"
 UNIT = re.compile(

@@ -8,6 +8,7 @@ import pytest
 
 from burnish.languages.contrasts import FAMILIES as CONTRAST_FAMILIES
 from burnish.languages.tables import table
+from burnish.languages.words import word_set
 from burnish.text.meaning import Family, guard
 
 CASES: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "cases.toml").read_text(encoding="utf-8"))
@@ -36,9 +37,9 @@ CAPITALS = "names other than places"
 LANGUAGE = "the language of a sentence"
 WORDS = {"denials", "quantifiers", "modal verbs", "at least and at most", "opposites", "verbs that deny", CLASSES}
 NOT_JUDGED = {
-    **{language: {CLASSES} for language in "it pt nl sv da ro pl cs uk bg mk tr el".split()},
-    **{language: {CLASSES, LANGUAGE} for language in "no fi hu".split()},
-    **{language: {CLASSES, CAPITALS} for language in "he ar hi ja".split()},
+    **{language: {CLASSES} for language in word_set("it pt nl sv da ro pl cs uk bg mk tr el")},
+    **{language: {CLASSES, LANGUAGE} for language in word_set("no fi hu")},
+    **{language: {CLASSES, CAPITALS} for language in word_set("he ar hi ja")},
     "vi": {CLASSES, LANGUAGE, "dates"},
     "zh": {CAPITALS},
     "id": WORDS,
