@@ -19,7 +19,7 @@ SENTENCES = (
     "The left ventricle pumps it into the aorta about 70 times a minute.",
     "Patients must take several drugs and should walk at least 30 minutes a day.",
 )
-REPEATED = 4
+REPEATED = 3
 
 
 def run(full: bool) -> list[Line]:
