@@ -44,6 +44,7 @@ NAMES = (
     "question_tokens",
     "replay",
     "settled",
+    "meaning_speed",
     "read_model",
     "deciding",
     "three_people",

@@ -20,6 +20,8 @@ UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 LONGEST_STEM = 14
 BLANKS = 2
 """The most characters between two words of a phrase: no number stands between them."""
+IDIOM = "idiom"
+"""The side of phrases whose words count for nothing: "after all" and "at all" are no "all"."""
 COMPLEMENT = "~ "
 """The mark of a row whose sides are complements."""
 
@@ -63,9 +65,16 @@ class _Index(NamedTuple):
     unspaced: tuple[_Entry, ...]
 
 
-def knows_contrasts(language: str) -> bool:
-    """Whether there are lists for the language."""
-    return language in table("contrasts")["quantifier"]
+def knows_contrasts(language: str, family: ContrastFamily) -> bool:
+    """Whether there is a list of the family for the language."""
+    return language in table("contrasts")[family]
+
+
+def is_listed(word: str, language: str) -> bool:
+    """Whether a word begins an entry: "only", "all", "before" are no names where they open a sentence."""
+    index = _index(language)
+    lower = word.lower()
+    return lower in index.exact or any(True for _ in _by_stem(lower, index.stems))
 
 
 @cache
@@ -119,10 +128,14 @@ def contrasts(text: str, tokens: Sequence[Token], language: str) -> list[Contras
             longest = max(len(entry.words) for entry in fitting if entry.family == family)
             if at < covered.get(family, 0):
                 continue
-            for entry in fitting:
-                if entry.family == family and len(entry.words) == longest:
-                    end = tokens[at + longest - 1].end
-                    found.append(Contrast(family, entry.group, entry.side, token.start, end, entry.is_complement))
+            end = tokens[at + longest - 1].end
+            # Two entries of one side may fit: "obligatory" and "obligator*".
+            sides = dict.fromkeys(
+                Contrast(family, entry.group, entry.side, token.start, end, entry.is_complement)
+                for entry in fitting
+                if entry.family == family and len(entry.words) == longest and entry.side != IDIOM
+            )
+            found.extend(sides)
             if longest > 1:
                 covered[family] = at + longest
     return found

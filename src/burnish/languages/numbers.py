@@ -144,6 +144,8 @@ def _spelled_words(language: str) -> dict[str, tuple[str, ...]]:
             word = text.replace("\u00ad", "").replace("\u200b", "").lower()
             if " " not in word:
                 words[word] = (*words.get(word, ()), str(number))
+    for value, word in _rows("spelled_too", language):
+        words[word] = (value,)
     return words
 
 

@@ -158,6 +158,16 @@ def _unspaced(prose: str, language: str) -> Iterator[Place]:
         yield Place(codes[match[0]], match[0], match.start())
 
 
+@cache
+def _single(language: str) -> frozenset[str]:
+    return frozenset(name for names in _names(language).values() for name in names if " " not in name)
+
+
+def is_place(word: str, language: str) -> bool:
+    """Whether a word is the name of a country, a continent or a large city."""
+    return word in _single(language) or word.removesuffix("s") in _single(language)
+
+
 def mentions_place(place: Place, text: str, language: str) -> bool:
     """Whether a text mentions a place of another text, by its name, people or language; True if no name is known in
     this language."""

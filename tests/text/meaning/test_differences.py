@@ -72,6 +72,8 @@ CHANGED: list[tuple[Family, str, str, str]] = [
         "Sleep helps memory.",
         "Sleep helps memory. A large trial of Dutch students confirmed a strong effect.",
     ),
+    ("sentence_lost", "en", "First heat the oil. Then cool it. Then stir.", "First heat the oil. Then stir."),
+    ("quantifier", "fr", "Il faut au moins un témoin.", "Il faut au plus un témoin."),
     (
         "language",
         "en",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from burnish.languages.contrasts import UNSPACED, Contrast
-from burnish.languages.dictionary import NOUNS_WITH_CAPITALS, is_listed_name, is_ordinary
+from burnish.languages.contrasts import UNSPACED, Contrast, is_listed
+from burnish.languages.dictionary import NOUNS_WITH_CAPITALS, has_vocabulary, is_listed_name, is_ordinary
 from burnish.languages.names import can_compare
 from burnish.languages.numbers import ROMAN
-from burnish.languages.proper_nouns import date_words, places
+from burnish.languages.proper_nouns import date_words, is_place, places
+from burnish.languages.tables import words_by_language, words_in
 from burnish.languages.word_forms import LONGEST_ENDING, sound
 from burnish.languages.words import common_length
 from burnish.text.meaning.differences import Difference, became, shown
-from burnish.text.meaning.passages import WORD, Comparison, Sentence, Version, content_keys, key_of
+from burnish.text.meaning.passages import SHORTEST_KEY, WORD, Comparison, Sentence, Version, content_keys, key_of, said
 
 SHORTEST_NAME = 2
 TITLE_SHARE, TITLE_WORDS = 0.6, 3
@@ -97,11 +99,19 @@ def _names(version: Version) -> Iterator[Named]:
                 continue
             if ROMAN.fullmatch(bare) or _shouts(bare, version.language):
                 continue
-            if (place == 0 or is_title or _follows_mark(version.changed, start)) and is_ordinary(
-                bare, version.language
-            ):
+            opens = place == 0 or is_title or _follows_mark(version.changed, start)
+            if opens and not _may_open_as_name(bare, version.language):
                 continue
             yield Named(bare, start, start + len(bare))
+
+
+def _may_open_as_name(word: str, language: str) -> bool:
+    """Whether a word that opens a sentence may be a name. Without a dictionary nothing says so."""
+    if not has_vocabulary(language) or is_ordinary(word, language) or is_listed(word, language):
+        return False
+    ordinary = words_by_language("names", "ordinary").get(language, frozenset())
+    endings = tuple(entry[1:] for entry in ordinary if entry.startswith("*"))
+    return word.lower() not in ordinary and not word.lower().endswith(endings)
 
 
 def _shouts(word: str, language: str) -> bool:
@@ -137,9 +147,14 @@ def _key(name: str, version: Version) -> str:
 
 
 def _is_certain(name: Named, version: Version) -> bool:
-    """Whether a capitalised word is a name: in German, one that no dictionary has."""
+    """Whether a capitalised word is a name: in German, one that no dictionary has, a place or a known person."""
     language = version.language
-    return language not in NOUNS_WITH_CAPITALS or not is_ordinary(name.text, language)
+    return (
+        language not in NOUNS_WITH_CAPITALS
+        or not is_ordinary(name.text, language)
+        or is_place(name.text, language)
+        or name.text.lower() in words_in("names", "persons")
+    )
 
 
 def _is_short_for(name: Named, own: Sequence[Named], others: Sequence[Named]) -> bool:
@@ -222,10 +237,16 @@ def sentence_differences(compared: Comparison, demanding: Sequence[Contrast]) ->
                 told[1].add(other)
     weights = {before.number_of(one.start): before.changed[one.start : one.end] for one in demanding}
     for number, sentence in enumerate(before.sentences):
-        if number not in told[0] and _is_alone(number in compared.lost, sentence.keys, kept[number]):
+        alone = (
+            _stands_alone(compared, 0, number) if number in compared.lost else _is_alone(sentence.keys, kept[number])
+        )
+        if number not in told[0] and alone:
             yield _lost(compared, number, weights.get(number))
     for number, sentence in enumerate(after.sentences):
-        if number not in told[1] and _is_alone(number in compared.added, sentence.keys, known[number]):
+        alone = (
+            _stands_alone(compared, 1, number) if number in compared.added else _is_alone(sentence.keys, known[number])
+        )
+        if number not in told[1] and alone:
             text = shown(sentence.text)
             span = (sentence.start, sentence.end)
             message = f'A sentence was added: "{text}"'
@@ -251,8 +272,10 @@ def _covered(sentence: Sentence, language: str, other: Version) -> float:
 
 def _without_partner(keys: frozenset[str], others: frozenset[str]) -> frozenset[str]:
     """The words without another form of themselves, or a slip mended, among the others."""
-    beginnings = {other[:ALIKE] for other in others if len(other) >= ALIKE}
-    left = [key for key in keys if key[:ALIKE] not in beginnings]
+    if keys <= others:
+        return frozenset()
+    beginnings = _beginnings(others)
+    left = [key for key in keys - others if not (key[:ALIKE] in beginnings or key[:SHORTEST_KEY] in others)]
     return frozenset(
         key
         for key in left
@@ -265,10 +288,28 @@ def _without_partner(keys: frozenset[str], others: frozenset[str]) -> frozenset[
     )
 
 
-def _is_alone(has_no_partner: bool, keys: frozenset[str], covered: float) -> bool:
-    if has_no_partner:
-        return len(keys) >= FEWEST_KEYS - 1 and covered < HALF_COVERED
+@lru_cache(maxsize=16)
+def _beginnings(words: frozenset[str]) -> frozenset[str]:
+    """What a word begins with that is a form of one of the words: "divide" and "divi"."""
+    return frozenset(word[:length] for word in words for length in (SHORTEST_KEY, ALIKE) if len(word) >= length)
+
+
+def _is_alone(keys: frozenset[str], covered: float) -> bool:
+    """Whether a sentence has hardly a word in common with the one that was taken for its partner."""
     return len(keys) >= FEWEST_KEYS and covered < COVERED
+
+
+def _stands_alone(compared: Comparison, side: int, number: int) -> bool:
+    """Whether what a sentence without a partner says, however short it is, stands in no sentence beside its place."""
+    version = (compared.before, compared.after)[side]
+    sentence = version.sentences[number]
+    words = sentence.keys or said(sentence.text, version.language)
+    if not words:
+        return False
+    missing = words - compared.beside(side, number)
+    if missing and version.language not in UNSPACED:
+        missing = _without_partner(missing, compared.beside(side, number))
+    return 1 - len(missing) / len(words) < HALF_COVERED
 
 
 def _replaced(compared: Comparison, one: int, other: int) -> Difference:

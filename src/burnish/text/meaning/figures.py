@@ -28,6 +28,7 @@ LONGEST_JOIN = 8
 NEAR = 3
 """The most characters between a number and the words of its bound."""
 CLOSE = 1e-9
+TEN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def figures(version: Version, bounds: Sequence[Contrast]) -> tuple[list[Figure],
         bound = _bound(prose, number.start, end, before, behind)
         negative = MINUS.search(prose, max(0, number.start - 3), number.start) is not None
         found.append(Figure(readings, unit, bound, negative, number.start, end, prose[number.start : end].strip()))
+    found += _spelled(version, before, behind)
     found.sort(key=lambda figure: figure.start)
     for place in range(len(found) - 2, -1, -1):
         one, following = found[place], found[place + 1]
@@ -83,6 +85,27 @@ def figures(version: Version, bounds: Sequence[Contrast]) -> tuple[list[Figure],
         if one.unit is None and following.unit is not None and JOINS.fullmatch(between):
             found[place] = replace(one, unit=following.unit)
     return found, read.offered
+
+
+def _spelled(version: Version, before: dict[int, str], behind: dict[int, str]) -> Iterator[Figure]:
+    """Numbers in words before a unit, in languages whose number words are only known from rules of spelling: alone such
+    a word may be another one, before a unit it is not."""
+    words = number_words(version.language)
+    if words is None or words.certain:
+        return
+    prose, tens, tens_end, tens_start = version.changed, 0, -LONGEST_JOIN, 0
+    for token in version.tokens:
+        values = words.loose.get(token.lower)
+        if not values:
+            continue
+        value, start = int(values[0]), token.start
+        if tens and value < TEN and token.start - tens_end <= 1:
+            value, start = tens + value, tens_start  # in Turkish "yirmi beş" is 25
+        tens, tens_end, tens_start = (value if value % TEN == 0 else 0), token.end, start
+        unit = unit_of_number(prose, start, token.end)
+        if unit is not None:
+            bound = _bound(prose, start, unit.end, before, behind)
+            yield Figure((str(value),), unit, bound, False, start, unit.end, prose[start : unit.end].strip())
 
 
 def _is_list_mark(prose: str, start: int, end: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -28,6 +28,8 @@ ACRONYM = re.compile(r"\b[A-Z]{2,8}\b")
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⁻", "01234567890123456789-")
 """Raised and lowered digits as plain ones: "H₂O" and "H2O" say the same."""
 SHORTEST_KEY = 4
+SHORTEST_UNLISTED = 3
+"""In a language without a list of words of grammar, shorter ones are taken for them."""
 PARTNER = 0.34
 """The share of the content words of the shorter of two sentences that makes them partners."""
 MOST_COMPARED = 400
@@ -46,6 +48,8 @@ class Sentence:
     """Without code, addresses and formulas."""
     keys: frozenset[str]
     """Its content words, each by its stem."""
+    place: int = 0
+    """Its number among all sentences of the text."""
 
     @property
     def end(self) -> int:
@@ -64,6 +68,10 @@ class Version:
     """Those that the other version does not have."""
     prose: str
     """The whole text without its parts."""
+    all_sentences: tuple[str, ...] = ()
+    """Every sentence of the text, unchanged ones too."""
+    kept: tuple[str, ...] = ()
+    """The unchanged ones, each once; the same in both versions."""
 
     @cached_property
     def changed(self) -> str:
@@ -91,7 +99,12 @@ class Version:
     @cached_property
     def all_keys(self) -> frozenset[str]:
         """The content words of the whole text."""
-        return content_keys(self.prose, self.language)
+        return self.keys | self.unchanged
+
+    @cached_property
+    def unchanged(self) -> frozenset[str]:
+        """The content words of the unchanged sentences."""
+        return _keys_of_all(self.kept, self.language)
 
     @cached_property
     def acronyms(self) -> frozenset[str]:
@@ -124,6 +137,27 @@ class Comparison:
     added: tuple[int, ...]
     """Sentences of after without a partner."""
 
+    def beside(self, side: int, number: int) -> frozenset[str]:
+        """The words of the other version beside a sentence without a partner: of the sentences that stood next to it,
+        unchanged or as they are worded there, and of those that have no partner either."""
+        ours, theirs = (self.before, self.after) if side == 0 else (self.after, self.before)
+        place, changed = ours.sentences[number].place, self._numbers[side]
+        alone = {ours.sentences[at].place for at in (self.lost, self.added)[side]}
+        words = {theirs.sentences[at].text for at in (self.added, self.lost)[side]}
+        for way in (range(place - 1, -1, -1), range(place + 1, len(ours.all_sentences))):
+            one = next((one for one in way if one not in alone), None)
+            if one is not None and one not in changed:
+                words.add(ours.all_sentences[one])
+            elif one is not None and (group := self.group_of[side].get(changed[one])) is not None:
+                words.update(theirs.sentences[at].text for at in self.groups[group][1 - side])
+        return frozenset().union(*(said(text, ours.language) for text in words))
+
+    @cached_property
+    def _numbers(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Place among all sentences -> number of the changed sentence, for each version."""
+        before, after = ({one.place: at for at, one in enumerate(side.sentences)} for side in (self.before, self.after))
+        return before, after
+
     @cached_property
     def group_of(self) -> tuple[dict[int, int], dict[int, int]]:
         """Sentence -> its group, for each version."""
@@ -147,6 +181,8 @@ CONTRACTED = {"can": "can", "ca": "can", "wo": "will", "sha": "shall", "cannot":
 
 
 def _plain(word: str) -> str:
+    if word.isalpha() and word != "cannot":
+        return word
     bare = word.replace("’", "'")
     if bare.endswith("n't"):
         return CONTRACTED.get(bare[:-3], bare[:-3])
@@ -158,10 +194,24 @@ def content_keys(text: str, language: str) -> frozenset[str]:
     if language in UNSPACED:
         signs = list(_SIGNS.findall(text))
         return frozenset(run[at : at + 2] for run in signs for at in range(max(1, len(run) - 1)))
-    return frozenset(filter(None, (key_of(token.lower, language) for token in tokens(text))))
+    words = PLAIN_WORD.findall(text.lower()) if text.isascii() else WORD.findall(text.lower())
+    keys = {key_of(_plain(word), language) for word in words}
+    keys.discard("")
+    return frozenset(keys)
+
+
+def said(text: str, language: str) -> frozenset[str]:
+    """The content words of a text; where it has none, all its words: "Is it?"."""
+    return content_keys(text, language) | frozenset(token.lower for token in tokens(text))
 
 
 _SIGNS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]+|[A-Za-z]+")
+
+
+@lru_cache(maxsize=4)
+def _keys_of_all(sentences: tuple[str, ...], language: str) -> frozenset[str]:
+    """Both versions of a text ask for those of their common sentences."""
+    return content_keys("\n".join(sentences), language)
 
 
 @lru_cache(maxsize=50_000)
@@ -169,7 +219,7 @@ def key_of(word: str, language: str) -> str:
     """A content word by its stem; empty for a word of grammar."""
     if language == "en":
         return "" if word in STOP_WORDS or len(word) < 2 else stem(word)
-    if len(word) < 2 or word in function_words(language):
+    if len(word) < (2 if language in KNOWN else SHORTEST_UNLISTED) or word in function_words(language):
         return ""
     plain = folded(word)
     ending = LONGEST_ENDING.get(language, 2)
@@ -188,11 +238,23 @@ def compare(before: str, after: str, language: str) -> Comparison:
     new = [(one.start, one.text) for one in sentences_in(new_prose, language)]
     kept = Counter(map(_bare, (text for _, text in old))) & Counter(map(_bare, (text for _, text in new)))
     versions = (
-        Version(before, language, old_parts, _changed(old, Counter(kept), language), old_prose),
-        Version(after, language, new_parts, _changed(new, Counter(kept), language), new_prose),
+        _version(before, language, old_parts, old_prose, old, kept),
+        _version(after, language, new_parts, new_prose, new, kept),
     )
     groups, lost, added = _paired(versions[0].sentences, versions[1].sentences)
     return Comparison(*versions, groups, lost, added)
+
+
+def _version(
+    text: str,
+    language: str,
+    found: tuple[Part, ...],
+    prose: str,
+    sentences: Sequence[tuple[int, str]],
+    kept: Counter[str],
+) -> Version:
+    changed = _changed(sentences, Counter(kept), language)
+    return Version(text, language, found, changed, prose, tuple(one for _, one in sentences), tuple(kept))
 
 
 def _parts(text: str) -> list[Part]:
@@ -217,12 +279,12 @@ def _bare(text: str) -> str:
 
 def _changed(found: Iterable[tuple[int, str]], kept: Counter[str], language: str) -> tuple[Sentence, ...]:
     changed = []
-    for start, text in found:
+    for place, (start, text) in enumerate(found):
         bare = _bare(text)
         if kept[bare]:
             kept[bare] -= 1
         else:
-            changed.append(Sentence(start, text, content_keys(text, language)))
+            changed.append(Sentence(start, text, content_keys(text, language), place))
     return tuple(changed)
 
 
@@ -254,9 +316,27 @@ def _paired(old: Sequence[Sentence], new: Sequence[Sentence]) -> tuple[Groups, t
     groups = tuple((tuple(sorted(ours)), tuple(sorted(theirs))) for ours, theirs in members if ours)
     lost = tuple(number for number in range(len(old)) if (0, number) not in group)
     added = tuple(number for number in range(len(new)) if (1, number) not in group)
-    if len(lost) == len(added) == 1 and len(old) == len(new):
-        return (*groups, (lost, added)), (), ()  # the same place: one sentence stands for the other
-    return groups, lost, added
+    placed = _by_place(group, lost, added)
+    lost = tuple(one for one in lost if all(one not in ours for ours, _ in placed))
+    added = tuple(one for one in added if all(one not in theirs for _, theirs in placed))
+    return (*groups, *placed), lost, added
+
+
+def _by_place(
+    group: Mapping[tuple[int, int], int], lost: Sequence[int], added: Sequence[int]
+) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """Sentences without a partner that stand behind the same sentences: one stands for the other."""
+    runs: dict[int, tuple[list[int], list[int]]] = {}
+    for side, alone in enumerate((lost, added)):
+        for one in alone:
+            last = max((place for kind, place in group if kind == side and place < one), default=-1)
+            runs.setdefault(group.get((side, last), -1), ([], []))[side].append(one)
+    return tuple(
+        ((one,), (other,))
+        for ours, theirs in runs.values()
+        if len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True)
+    )
 
 
 def _best(ones: Sequence[Sentence], others: Sequence[Sentence]) -> Iterable[tuple[int, int]]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from burnish.core.edits import Part, PartKind
+from burnish.languages.contrasts import UNSPACED
 from burnish.languages.detection import KNOWN, are_kin, language_name, votes
 from burnish.languages.scripts import mixed_words, script_of, scripts_of
 from burnish.languages.words import word_list, word_set
@@ -38,6 +39,7 @@ STYLED = re.compile("[\u2100-\u214f\uff01-\uff5e\U0001d400-\U0001d7ff\u24b6-\u24
 """Letters that are pictures of letters: mathematical, full width, in circles."""
 WORD = re.compile(r"[^\W\d_]+")
 SIGNS = re.compile(r"[<>≤≥=≠±×÷√∞∝≈∈∉⊂⊃∪∩∧∨¬~→←↔⇒⇔]|(?<=\d)\s?[+*/^−](?=\s?\d)")
+ASCII = re.compile("[A-Za-z]+")
 FEWEST_WORDS, LEAD = 4, 1.5
 """The fewest new words of a sentence that show another language, and the votes by which it must lead."""
 
@@ -117,7 +119,8 @@ def letter_differences(compared: Comparison) -> Iterator[Difference]:
             message = f'"{word}" has letters of another script that only look like those of "{mended}".'
             yield Difference("letters", mended if mended in old else "", word, message, shown(word), None, (start, end))
     for match in WORD.finditer(after.text):
-        word = match[0]
+        # No space stands between "20 ml" and the word behind it in Chinese and Japanese.
+        word = ASCII.sub("", match[0]) if after.language in UNSPACED else match[0]
         if word.isascii() or word in told or word in old:
             continue
         scripts = {script_of(letter) for letter in word if letter.isalpha()}
@@ -156,15 +159,22 @@ def _invisible(before: Version, after: Version) -> Iterator[Difference]:
             break
 
 
+def knows_language(language: str) -> bool:
+    """Whether a sentence in another language is told: by its words, or by its letters where the language has others."""
+    return language in KNOWN or "Latin" not in (scripts_of(language) or ("Latin",))
+
+
 def language_differences(compared: Comparison) -> Iterator[Difference]:
     """A sentence, or half of one, in another language than the text."""
     before, after = compared.before, compared.after
     language = after.language
-    if language not in KNOWN:
+    if not knows_language(language):
         return
     known = set(word_list(before.prose))
     for sentence in after.sentences:
         words = [word for word in word_list(sentence.text) if word not in known]
+        if language not in KNOWN:
+            words = [word for word in words if script_of(word[0]) not in scripts_of(language)]
         if len(words) < FEWEST_WORDS:
             continue
         ranked = votes(words)

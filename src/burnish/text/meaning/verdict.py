@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
-from burnish.languages.contrasts import knows_contrasts
-from burnish.languages.detection import KNOWN
+from burnish.languages.contrasts import ContrastFamily, knows_contrasts
 from burnish.languages.names import can_compare
 from burnish.languages.numbers import number_words
 from burnish.languages.proper_nouns import knows_dates
@@ -24,8 +23,15 @@ from burnish.text.meaning.figures import (
     roman_differences,
 )
 from burnish.text.meaning.passages import Comparison, compare, content_keys
-from burnish.text.meaning.surface import language_differences, letter_differences, part_differences, sign_differences
+from burnish.text.meaning.surface import (
+    knows_language,
+    language_differences,
+    letter_differences,
+    part_differences,
+    sign_differences,
+)
 from burnish.text.meaning.wording import (
+    bound_differences,
     contrast_differences,
     denial_differences,
     found_contrasts,
@@ -179,7 +185,8 @@ def _found(compared: Comparison) -> Iterator[Difference]:
     bounds = tuple([one for one in side if one.family == "comparison"] for side in found)
     yield from letter_differences(compared)
     yield from part_differences(compared)
-    yield from number_differences(compared, (bounds[0], bounds[1]))
+    numbers = list(number_differences(compared, (bounds[0], bounds[1])))
+    yield from numbers
     yield from roman_differences(compared)
     yield from number_word_differences(compared)
     yield from date_differences(compared)
@@ -187,6 +194,7 @@ def _found(compared: Comparison) -> Iterator[Difference]:
     denials, turned = denial_differences(compared, found)
     yield from denials
     yield from contrast_differences(compared, found, turned)
+    yield from bound_differences(compared, found, [one for one in numbers if one.family == "quantifier"], turned)
     yield from order_differences(compared)
     yield from name_differences(compared)
     demanding = [one for one in found[0] if one.family == "modal" and one.side in ("must", "always")]
@@ -218,15 +226,25 @@ def guard(
     return Verdict(tuple(held.ruling(one) for one in found), not_judged(language))
 
 
+CONTRASTS: dict[ContrastFamily, str] = {
+    "quantifier": "quantifiers",
+    "modal": "modal verbs",
+    "comparison": "at least and at most",
+    "opposite": "opposites",
+    "kind": "words of one class, such as organs and metals",
+    "denying": "verbs that deny",
+}
+
+
 def not_judged(language: str) -> tuple[str, ...]:
     """What the guard does not judge in a language."""
     missing = {
         "numbers in words": number_words(language) is None,
         "dates": not knows_dates(language),
         "denials": not knows_denials(language),
-        "quantifiers, modal verbs and opposites": not knows_contrasts(language),
+        **{name: not knows_contrasts(language, family) for family, name in CONTRASTS.items()},
         "names other than places": not can_compare(language),
-        "the language of a sentence": language not in KNOWN,
+        "the language of a sentence": not knows_language(language),
     }
     return tuple(name for name, is_missing in missing.items() if is_missing)
 

@@ -4,8 +4,10 @@ that changed places."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from burnish.languages.contrasts import Contrast, contrasts
 from burnish.languages.voice import denied, knows_denials
@@ -29,15 +31,19 @@ LISTING = word_set("and or und oder y o et ou e и или i lub a nebo och eller
 
 
 def found_contrasts(version: Version) -> list[Contrast]:
-    """The listed words of the changed sentences; "least" in "at least" is no opposite of "most"."""
+    """The listed words of the changed sentences; "least" in "at least" is no opposite of "most", and "every" in "every
+    time" is no quantifier."""
     found = contrasts(version.changed, version.tokens, version.language)
-    bounds = [
-        (one.start, one.end)
-        for one in found
-        if one.family == "comparison" and " " in version.changed[one.start : one.end]
+    phrases = [
+        one for one in found if one.family in ("comparison", "modal") and " " in version.changed[one.start : one.end]
     ]
     return [
-        one for one in found if one.family == "comparison" or not any(start <= one.start < end for start, end in bounds)
+        one
+        for one in found
+        if not any(
+            phrase.start <= one.start < phrase.end and one.family not in ("comparison", phrase.family)
+            for phrase in phrases
+        )
     ]
 
 
@@ -170,6 +176,45 @@ def _bound(version: Version, found: Sequence[Contrast]) -> dict[str, Contrast]:
     return bound
 
 
+LARGE, SMALL = frozenset({"at least", "more than"}), frozenset({"at most", "less than"})
+BESIDE = 4
+"""The most characters between a bound and the number it was told with."""
+
+
+def bound_differences(
+    compared: Comparison,
+    found: tuple[Sequence[Contrast], Sequence[Contrast]],
+    told: Sequence[Difference],
+    turned: int,
+) -> Iterator[Difference]:
+    """A bound for its opposite, where no number is told with it: "at least a day" and "at most a day".
+
+    `told`: the bounds of numbers that changed.
+    """
+    sides: dict[int, tuple[list[Contrast], list[Contrast]]] = {}
+    for version, contrasted in enumerate(found):
+        side = (compared.before, compared.after)[version]
+        for one in contrasted:
+            group = compared.group_of[version].get(side.number_of(one.start), -1)
+            if one.family == "comparison" and group >= 0:
+                sides.setdefault(group, ([], []))[version].append(one)
+    for old, new in sides.values():
+        had, has = Counter(one.side for one in old), Counter(one.side for one in new)
+        gone, came = _surplus(old, had, has), _surplus(new, has, had)
+        for one, other in zip(gone, came, strict=False):
+            if {one.side, other.side} <= LARGE or {one.side, other.side} <= SMALL or turned % 2:
+                continue
+            changed = exchanged(compared, "quantifier", one, other)
+            if not any(_stands_beside(changed, bound) for bound in told):
+                yield changed
+
+
+def _stands_beside(changed: Difference, bound: Difference) -> bool:
+    if changed.span is None or bound.span is None:
+        return False
+    return changed.span[0] - BESIDE <= bound.span[1] and bound.span[0] <= changed.span[1] + BESIDE
+
+
 def denial_differences(
     compared: Comparison, found: tuple[Sequence[Contrast], Sequence[Contrast]]
 ) -> tuple[list[Difference], int]:
@@ -224,8 +269,9 @@ def _complements(compared: Comparison, found: tuple[Sequence[Contrast], Sequence
 
 
 def _denials(version: Version, found: Sequence[Contrast]) -> list[tuple[int, int]]:
-    """The denials of the changed sentences, without those in a bound: "no more than five" denies nothing."""
-    bounds = [(one.start, one.end) for one in found if one.family == "comparison"]
+    """The denials of the changed sentences, without those in a listed phrase: "no more than five" denies nothing, nor
+    does "without exception"."""
+    bounds = [(one.start, one.end) for one in found if one.family in ("comparison", "modal", "quantifier")]
     spans = denied(version.changed, version.language)
     return [span for span in spans if not any(start <= span[0] < end for start, end in bounds)]
 
@@ -390,7 +436,8 @@ def order_differences(compared: Comparison) -> Iterator[Difference]:
 def _sentence_tokens(version: Version, number: int) -> list[tuple[str, int, int]]:
     start = version.starts[number]
     end = start + len(version.sentences[number].text)
-    return [(token.lower, token.start, token.end) for token in version.tokens if start <= token.start < end]
+    first, last = (bisect_left(version.tokens, place, key=attrgetter("start")) for place in (start, end))
+    return [(token.lower, token.start, token.end) for token in version.tokens[first:last]]
 
 
 def _crossing(old: list[str], new: list[str]) -> tuple[int, int, tuple[int, int]] | None:
