@@ -59,6 +59,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     ),
     "engine/exports.py": ("tests/engine/test_export.py", "tests/engine/test_undo.py"),
     "engine/units.py": ("tests/engine/test_runner.py", "tests/engine/test_round_tasks.py", "tests/engine/test_run.py"),
+    "engine/versions.py": ("tests/app/test_reopen.py",),
     "store/read_model.py": ("tests/app/run_index/test_read_model.py", "tests/store/test_unit_sums.py"),
     "store/rows.py": ("tests/store/test_journals_alike.py",),
     "store/unit_queries.py": ("tests/app/run_index/test_unit_lists.py", "tests/store/test_unit_sums.py"),
