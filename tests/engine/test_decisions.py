@@ -323,7 +323,11 @@ def test_what_a_person_drops_is_left_out_and_everything_else_is_published_as_it_
 
 def test_a_question_that_a_model_worked_on_can_be_dropped_and_its_line_is_written(tmp_path: Path) -> None:
     bank = write_bank(tmp_path, [sound(0), biased(1)])
-    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: edit(call.unit, "no such words", "x")))
+
+    def in_vain(call: Call) -> object:
+        return edit(call.unit, "no such words", "x") if call.reply_name == "edit_reply" else mends(call)
+
+    folder, _ = run(bank, tmp_path / "runs", scripted(in_vain))
     decide(folder, "q1", "drop", note="Out of date.")
     resume(folder, scripted(lambda call: CLEAN))
     [line] = json_lines(folder.root / "corrections.jsonl")

@@ -32,6 +32,7 @@ from tests.engine.questions_bench import (
     edit,
     journal_of,
     keyless,
+    mends,
     objection,
     questions_in,
     receipt,
@@ -43,7 +44,7 @@ from tests.engine.questions_bench import (
 )
 from tests.engine.questions_bench import states as states_and_reasons
 
-BIAS, NEGATION = "ext_bias_detection", "nbme_negation_detection"
+BIAS, NEGATION, RATIONALE = "ext_bias_detection", "nbme_negation_detection", "ext_rationale_completeness"
 QUESTIONS: Any = kind_named("questions")
 
 
@@ -51,6 +52,16 @@ def negative(number: int) -> dict[str, Any]:
     """Two errors: biased words, and a negative lead-in."""
     made = biased(number)
     return {**made, "stem": made["stem"].replace("is the most likely", "is NOT the most likely")}
+
+
+def unexplained(number: int) -> dict[str, Any]:
+    """One error that code shows: the rationale is empty. No reader is asked before it is mended."""
+    return sound(number, rationale="")
+
+
+def in_vain(call: Call) -> object:
+    """Its edits name no words of the question."""
+    return edit(call.unit, "no such words", "x") if call.reply_name == "edit_reply" else mends(call)
 
 
 @contextmanager
@@ -157,8 +168,8 @@ def test_an_undo_restores_the_unit_and_the_rule(waiting: RunFolder) -> None:
 
 
 def test_a_unit_that_readers_have_not_seen_goes_to_them_and_not_to_the_learners(tmp_path: Path) -> None:
-    """A rule's error kept the judges from reading it: without the claim they do, and what they find counts."""
-    bank = write_bank(tmp_path, [biased(1)])
+    """A proven error kept the judges from reading it: without the claim they do, and what they find counts."""
+    bank = write_bank(tmp_path, [unexplained(1)])
     asked: list[str] = []
 
     def judge(call: Call) -> object:
@@ -169,12 +180,12 @@ def test_a_unit_that_readers_have_not_seen_goes_to_them_and_not_to_the_learners(
 
     folder, _ = run(bank, tmp_path / "runs", scripted(judge), judges=("scripted:a", "scripted:b"))
     assert "question_review_reply" not in asked
-    row = dismiss(folder, "q1", claim(folder, "q1"))
+    row = dismiss(folder, "q1", claim(folder, "q1", RATIONALE))
     assert row.state == "correcting", "accepted would mean that readers approved it"
     resume(folder, scripted(judge))
     assert "question_review_reply" in asked
     assert states(folder) == {"q1": "needs_manual_review"}
-    assert BIAS not in {one.rule for one in findings(folder, "q1")}
+    assert RATIONALE not in {one.rule for one in findings(folder, "q1")}
 
 
 def test_readers_who_have_nothing_against_it_let_it_pass(tmp_path: Path) -> None:
@@ -182,23 +193,21 @@ def test_readers_who_have_nothing_against_it_let_it_pass(tmp_path: Path) -> None
         replies = {"question_review_reply": CLEAN, "answer_reply": SOLVED}
         return replies.get(call.reply_name) or edit(call.unit, "no such words", "x")
 
-    bank = write_bank(tmp_path, [biased(1)])
+    bank = write_bank(tmp_path, [unexplained(1)])
     folder, _ = run(bank, tmp_path / "runs", scripted(judge), judges=("scripted:a", "scripted:b"))
-    dismiss(folder, "q1", claim(folder, "q1"))
+    dismiss(folder, "q1", claim(folder, "q1", RATIONALE))
     resume(folder, scripted(judge))
     assert states(folder) == {"q1": "validated"}
 
 
 def test_a_dismissal_asks_no_model(tmp_path: Path) -> None:
-    folder, _ = run(
-        write_bank(tmp_path, [biased(1)]), tmp_path / "runs", scripted(lambda call: edit(call.unit, "-", ""))
-    )
+    folder, _ = run(write_bank(tmp_path, [unexplained(1)]), tmp_path / "runs", scripted(in_vain))
     before = calls(folder)
     assert before > 0
-    dismiss(folder, "q1", claim(folder, "q1"))
+    dismiss(folder, "q1", claim(folder, "q1", RATIONALE))
     assert calls(folder) == before
     resume(folder, scripted())
-    assert calls(folder) == before + 1, "the one review that it never had"
+    assert calls(folder) == before + 2, "the one review and the one blind answer that it never had"
     assert states(folder) == {"q1": "validated"}
 
 

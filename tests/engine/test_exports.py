@@ -85,12 +85,13 @@ def test_an_entry_tells_what_was_wrong_what_remains_and_what_it_cost() -> None:
         ),
     )
     second = tried(2, SECOND, before=SOURCE, usage=Usage(3, 4, 0.25), passed=False)
-    second = replace(second, findings=(finding("left", "warning").as_record(), finding("worse").as_record()))
+    left = (finding("left", "warning"), finding("worse"), finding("hint", "info"))
+    second = replace(second, findings=tuple(one.as_record() for one in left))
     entry = _entry(KIND, story(first, second, reason="because", state=KIND.states.waiting))
     assert entry is not None
     assert (entry["unit"], entry["state"], entry["reason"]) == ("q1", KIND.states.waiting, "because")
     assert [one["rule"] for one in entry["wrong"]] == ["bad"]
-    assert [one["rule"] for one in entry["remaining"]] == ["worse"]
+    assert [one["rule"] for one in entry["remaining"]] == ["left", "worse"], "warnings remain too, notes do not"
     assert entry["usage"] == {"prompt_tokens": 4, "completion_tokens": 6, "total_tokens": 10, "cost_usd": 0.75}
     [one] = entry["attempts"]
     assert (one["number"], one["cause"], one["passed"], one["errors"]) == (2, "model", False, 1)

@@ -29,8 +29,10 @@ def stubborn(call: Call) -> Rule:
     return Rule(reply=edit(call.unit, "no such words", "x"))
 
 
-def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None = None) -> UnitRow:
-    """The row of a question once its model, which never mends anything, has had its tries."""
+def worked(
+    journal: MemoryJournal | None = None, question: dict[str, Any] | None = None, *, rules_only: bool = False
+) -> UnitRow:
+    """The row of a question once its model, which never mends anything, has had its tries. Nobody reads it."""
     unit = Question.model_validate(question or biased(0))
     journal = journal or MemoryJournal(clock=system_clock)
     budget = Budget(prices={MODEL: Price(1.0, 1.0)})
@@ -41,7 +43,8 @@ def worked(journal: MemoryJournal | None = None, question: dict[str, Any] | None
     roles, context = ModelRoles(roles={CORRECTOR: MODEL}), KIND.context([], {})
     task = Task(unit.id, (Item(row, unit, unit, attempts, grants),))
     live = Live(KIND, journal, client, TaskRecord(unit.id, {unit.id: row}, {unit.id: len(attempts)}, lambda id: id))
-    asyncio.run(live.run(KIND.work(task, Environment(select(KIND.checks), roles, context=context))))
+    env = Environment(select(KIND.checks), roles, {"rules_only": rules_only}, context=context)
+    asyncio.run(live.run(KIND.work(task, env)))
     return live.rows[unit.id]
 
 
@@ -64,11 +67,17 @@ def test_safe_fixes_are_made_one_by_one_and_all_told() -> None:
     journal = MemoryJournal(clock=system_clock)
     question = untidy(0)
     question["stem"] = question["stem"].replace("?", " ?")
-    row = worked(journal, question)
+    row = worked(journal, question, rules_only=True)
     assert (row.state, row.best_attempt) == ("validated", 2)
     [_, fixed] = journal.attempts("q0")
     assert fixed.edits and fixed.receipt and fixed.receipt["changed_fields"] == ["stem"]
     assert fixed.content and "  " not in fixed.content["stem"] and " ?" not in fixed.content["stem"]
+
+
+def test_what_no_reader_saw_is_not_accepted_unless_rules_alone_decide() -> None:
+    row = worked(question=untidy(0))
+    assert (row.state, row.best_attempt, row.open_errors) == ("needs_manual_review", 2, 0)
+    assert worked(question=untidy(0), rules_only=True).state == "validated"
 
 
 def test_a_reply_that_holds_the_token_of_the_fences_is_refused() -> None:

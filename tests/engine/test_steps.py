@@ -9,12 +9,17 @@ import pytest
 
 from burnish.core.faultpoints import ENGINE_POINTS, installed
 from burnish.engine import publish, session
-from tests.engine.questions_bench import biased, run, scripted, write_bank
+from tests.engine.questions_bench import biased, resume, run, scripted, sound, write_bank
+from tests.engine.test_decisions import decide
 from tests.faults.books import BookRun
 
 WORK = ["task.ask", "task.answered", "task.settling", "task.settled"]
 PLACED = ["publish.placed", "publish.recorded", "run.delivered"]
-BANK = ["ingest.done", *WORK[:2], *WORK, "run.stopped", "publish.written", *PLACED]
+READ, COMPARED = WORK[:2], WORK
+"""Readers answer a claim before it is repaired, and compare the repair before it is kept."""
+BANK = ["ingest.done", *READ, *WORK[:2], *COMPARED, "run.stopped", "publish.written", *PLACED]
+AGAIN = ["run.stopped", "version.copied", "version.kept", "publish.written", *PLACED]
+"""Another version is published; the one before is kept first."""
 PAID, FREE = ["task.begun", *WORK, "stage.ended"], ["task.settled", "stage.ended"]
 BOOK = [
     *("ingest.done", *PAID, *FREE, "stage.gathered"),
@@ -40,6 +45,15 @@ def test_a_bank_is_read_worked_on_and_placed(tmp_path: Path) -> None:
     assert [step for step, _ in groupby(seen)] == BANK
 
 
+def test_the_version_before_is_kept_before_another_one_is_placed(tmp_path: Path) -> None:
+    folder, _ = run(write_bank(tmp_path, [sound(1)]), tmp_path / "runs")
+    assert decide(folder, "q1", "reopen") == "needs_manual_review"
+    assert decide(folder, "q1", "edit", text='{"stem": "Which of the following is asked now?"}') == "validated"
+    with steps() as seen:
+        resume(folder)
+    assert [step for step, _ in groupby(seen)] == AGAIN
+
+
 def test_a_book_goes_through_its_stages_and_is_looked_at_once_more_before_it_is_placed(tmp_path: Path) -> None:
     book = BookRun(tmp_path)
     book.begin()
@@ -49,7 +63,7 @@ def test_a_book_goes_through_its_stages_and_is_looked_at_once_more_before_it_is_
 
 
 def test_every_step_is_one_of_these() -> None:
-    assert {f"engine.{step}" for step in (*BANK, *BOOK)} | RARE == set(ENGINE_POINTS)
+    assert {f"engine.{step}" for step in (*BANK, *BOOK, *AGAIN)} | RARE == set(ENGINE_POINTS)
 
 
 def test_long_documents_are_taken_in_and_marked_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

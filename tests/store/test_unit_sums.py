@@ -224,7 +224,7 @@ def test_units_of_a_filter_are_counted_and_listed_alike(journal: Journal, units:
 
 
 def test_findings_are_summed_by_rule(journal: Journal, units: list[Made]) -> None:
-    found = {one.rule: one for one in journal.ask(findings_by_rule)}
+    found = {one.rule: one for one in journal.ask(lambda held: findings_by_rule(held, (DONE,)))}
     for rule in RULES:
         kept = [[severity for name, severity in one.kept if name == rule] for one in units]
         earlier = [
@@ -233,8 +233,12 @@ def test_findings_are_summed_by_rule(journal: Journal, units: list[Made]) -> Non
         ]
         settled = [before for before, now in zip(earlier, kept, strict=True) if before and not now]
         told = [severities for severities in kept if severities] + settled
-        assert found[rule].open == sum(map(len, kept))
-        assert found[rule].open_units == sum(map(bool, kept))
+        accepted = [severities for one, severities in zip(units, kept, strict=True) if one.state == DONE]
+        others = [severities for one, severities in zip(units, kept, strict=True) if one.state != DONE]
+        assert found[rule].open == sum(map(len, others))
+        assert found[rule].open_units == sum(map(bool, others))
+        assert found[rule].accepted == sum(map(len, accepted)) > 0
+        assert found[rule].accepted_units == sum(map(bool, accepted))
         assert found[rule].settled_units == len(settled)
         assert found[rule].severity == min(SEVERITIES.index(s) for severities in told for s in severities)
     assert set(found) == set(RULES)
@@ -249,7 +253,7 @@ def test_sums_follow_when_another_draft_is_kept(journal: Journal, units: list[Ma
     changed = [Made(**{**{f: getattr(one, f) for f in Made.__dataclass_fields__}, "best": 0}) for one in units]
     for one in changed:
         write(journal, one)
-    assert journal.ask(findings_by_rule) == [] and journal.ask(score_counts) == {}
+    assert journal.ask(lambda held: findings_by_rule(held, (DONE,))) == [] and journal.ask(score_counts) == {}
     for one in units:
         write(journal, one)
     test_findings_are_summed_by_rule(journal, units)

@@ -5,6 +5,8 @@ from typing import Any
 from burnish.core.findings import Finding
 from burnish.core.presentation import UnitStory
 from burnish.core.records import AttemptRecord, EventRecord, UnitRow, Usage
+from burnish.core.tasks import USUAL_ATTEMPTS
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.kinds.questions.model import Question
 from burnish.kinds.questions.schemas import (
     CorrectionRow,
@@ -14,7 +16,6 @@ from burnish.kinds.questions.schemas import (
     ValidationRow,
 )
 from burnish.kinds.questions.views import (
-    EXPORTS,
     correction_result,
     correction_row,
     queue_row,
@@ -67,7 +68,7 @@ CORRECTED = story(
 
 
 def test_three_files_are_exported() -> None:
-    assert set(EXPORTS) == {"validation.jsonl", "corrections.jsonl", "review_queue.jsonl"}
+    assert set(QuestionsKind().exports()) == {"validation.jsonl", "corrections.jsonl", "review_queue.jsonl"}
 
 
 def test_the_validation_is_of_the_best_draft() -> None:
@@ -109,7 +110,7 @@ def test_after_a_persons_edit_nothing_persists_that_the_edit_mended() -> None:
     told = story(
         "validated", *failed, attempt(4, "person", content=edited), best=4, decisions=(decided("edit"),), id="a/q0"
     )
-    row = correction_row(told)
+    row = correction_row(told, USUAL_ATTEMPTS)
     assert row is not None
     correction = row["pipeline_metadata"]["correction"]
     assert (correction["status"], correction["persistent_rules"]) == ("validated", [])
@@ -122,7 +123,7 @@ def test_after_a_persons_edit_nothing_persists_that_the_edit_mended() -> None:
 
 def test_what_a_person_accepts_with_an_error_keeps_it() -> None:
     failed = (attempt(1, "source", ERROR), attempt(2, "model", ERROR), attempt(3, "model", ERROR))
-    row = correction_row(story("validated", *failed, decisions=(decided("accept"),)))
+    row = correction_row(story("validated", *failed, decisions=(decided("accept"),)), USUAL_ATTEMPTS)
     assert row is not None
     correction = row["pipeline_metadata"]["correction"]
     assert (correction["status"], correction["persistent_rules"]) == ("validated", ["nbme_negation_detection"])
@@ -130,7 +131,7 @@ def test_what_a_person_accepts_with_an_error_keeps_it() -> None:
 
 
 def test_the_correction_has_the_shape_that_a_pipeline_stores() -> None:
-    row = correction_row(CORRECTED)
+    row = correction_row(CORRECTED, USUAL_ATTEMPTS)
     assert row is not None
     assert row["pipeline_metadata"]["correction"] == {
         "total_attempts": 2,
@@ -150,13 +151,15 @@ def test_the_correction_has_the_shape_that_a_pipeline_stores() -> None:
 
 
 def test_a_unit_that_no_model_worked_on_has_no_correction() -> None:
-    assert correction_row(story("validated", attempt(1, "source"))) is None
+    assert correction_row(story("validated", attempt(1, "source")), USUAL_ATTEMPTS) is None
     fixed = story("validated", attempt(1, "source", WARNING), attempt(2, "safe_fix", content=sound(0)), best=2)
-    assert correction_row(fixed) is None
+    assert correction_row(fixed, USUAL_ATTEMPTS) is None
 
 
 def test_a_correction_under_way_says_so() -> None:
-    under_way = correction_result(story("correcting", attempt(1, "source", ERROR), attempt(2, "model", ERROR)))
+    under_way = correction_result(
+        story("correcting", attempt(1, "source", ERROR), attempt(2, "model", ERROR)), USUAL_ATTEMPTS
+    )
     assert under_way is not None
     assert under_way.status == "correcting"
     assert not under_way.circuit_breaker_triggered, "one failure is not every attempt"
@@ -166,7 +169,7 @@ def test_the_breaker_is_tripped_by_a_rule_that_never_holds() -> None:
     failed = story(
         "needs_manual_review", attempt(1, "source", ERROR), attempt(2, "model", ERROR), attempt(3, "model", ERROR)
     )
-    result = correction_result(failed)
+    result = correction_result(failed, USUAL_ATTEMPTS)
     assert result is not None
     assert result.circuit_breaker_rules == ("nbme_negation_detection",)
     assert result.status == "needs_manual_review"

@@ -214,13 +214,17 @@ class UnitProgress:
         if not errors:
             return "judges_silent" if (last.failure or "").startswith("judges_silent") else "judges_disagree"
         beside = {finding.rule for finding in errors if finding.source == "document"}
-        if beside:
+        if beside and not (self._is_sent_back(best) and beside.isdisjoint(one.rule for one in self.neighbour_findings)):
             return CONTRADICTION if beside == {CONTRADICTING.id} else DUPLICATE
         if blocking_rules(best) & (self.kind.fatal_rules | {CRASHED_RULE}):
             return "fatal_finding"
         if not requests.editable(question_of(self.draft), errors):
             return "nothing_to_edit"
         return None if can_repair else "no_model"
+
+    def _is_sent_back(self, best: AttemptRecord) -> bool:
+        """Whether a person wants another draft than `best`, such as one that a correction made a copy of another."""
+        return bool(self.history.rejections) and best.number <= self.history.rejections[-1]
 
     def key_in_doubt(self, draft: Unit) -> bool:
         """Whether models have changed the question, since a person last wrote it, in a way that can change the right
