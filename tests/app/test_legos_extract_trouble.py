@@ -290,7 +290,7 @@ class TestOtherRuns:
     def test_a_run_of_another_kind_is_not_taken_up(self, desk: Desk) -> None:
         course(desk, FEW)
         write_bank(desk.home, [sound(0)])
-        assert desk("polish", "bank.json", "--run-id", "x").code == 0
+        assert desk("polish", "bank.json", "--rules-only", "--run-id", "x").code == 0
         said = extract(desk, None)
         assert said.code == 2
         assert "is no extraction" in said.err

@@ -219,7 +219,7 @@ def test_mixed_line_ends_stay_as_they_are(desk: Desk) -> None:
 def test_the_name_of_another_kind_of_run(desk: Desk) -> None:
     from tests.engine.questions_bench import sound
 
-    assert desk("polish", desk.bank(sound(0)), "--run-id", "tx").code == 0
+    assert desk("polish", desk.bank(sound(0)), "--rules-only", "--run-id", "tx").code == 0
     said = translate(desk, spanish())
     assert said.code == 2
     assert "about questions" in said.err
