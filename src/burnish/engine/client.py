@@ -221,7 +221,7 @@ class ModelClient:
         reason = self._redactor.diagnostics(panel.reason)
         if not panel.is_given_up:
             raise ModelAway(model, reason, hint=HINT)  # until other units have been asked about
-        self._failures[model] = FAILURES_IN_A_ROW
+        self._failures[model], self._reasons[model] = FAILURES_IN_A_ROW, reason
         return self._without(call, reason, is_optional=is_optional)
 
     def _panel(self, call: Call) -> Panel | None:
@@ -279,6 +279,8 @@ class ModelClient:
                     return self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
+                    if failed.was_refused and not self._is_away(call.model):
+                        raise ModelAway(call.model, reason, hint=HINT)  # until other units have been asked about
                     if not is_optional or self._is_away(call.model):
                         return self._without(call, reason, is_optional=is_optional)
             except ModelAway as away:
@@ -297,23 +299,22 @@ class ModelClient:
     def _is_of_unit(self, call: Call, failed: CallFailed) -> bool:
         """Return whether the failure concerns this one request: its content is refused, or the endpoint has answered
         others since, or fails session after session. A model that has answered none yet may refuse them all, for its
-        name, its settings or the shape of the reply: then no unit is to blame."""
+        name, its settings or the shape of the reply: then no unit is to blame, unless that lasts."""
+        times, has_lived = self._gateway.failures(call)
         if failed.of_endpoint:
-            times, has_lived = self._gateway.failures(call)
             return (has_lived and times >= FAILURES_IN_A_ROW) or (times >= FAILURES_IN_ALL and not failed.is_final)
         if call.items and failed.was_refused:
             return True  # its items are asked about one by one: their answers tell what is at fault
         if failed.answered or failed.of_content or not failed.was_refused or self._is_alone:
             return True
-        return self._gateway.has_answered(call.model)
+        return self._gateway.has_answered(call.model) or times >= FAILURES_IN_ALL
 
     def _refuse_away(self, model: str) -> None:
         """Raise ModelAway if no new call may begin."""
         if self.outage is not None:
             raise ModelAway(model, self.outage)
         if self._is_away(model):
-            silent = f"{model} did not answer {FAILURES_IN_A_ROW} times in a row."
-            raise ModelAway(model, self._reasons.get(model, silent))
+            raise ModelAway(model, self._reasons[model])
 
     def _is_away(self, model: str) -> bool:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
