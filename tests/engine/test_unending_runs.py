@@ -14,6 +14,7 @@ from burnish.app.decisions import acquire_run
 from burnish.app.run_sessions import OtherModels
 from burnish.core.errors import InputError
 from burnish.core.records import UnitRow
+from burnish.engine.client import FAILURES_IN_ALL
 from burnish.engine.decisions import Deciding
 from burnish.engine.session import neighbours_of
 from burnish.engine.unit_loader import examiner_of
@@ -94,6 +95,24 @@ def test_the_first_question_says_nothing_about_the_others(tmp_path: Path, fate: 
     assert first.outcome.stopped == "needs_person"
     assert states(folder)["q0"] == ("needs_manual_review", "judges_silent")
     assert {states(folder)[f"q{n}"][0] for n in (1, 2, 3)} == {"validated"}
+
+
+@pytest.mark.parametrize("judges", PANELS)
+def test_a_model_that_refuses_the_first_questions_does_not_keep_the_last_from_their_end(
+    tmp_path: Path, judges: tuple[str, ...]
+) -> None:
+    def choosy(call: Call) -> object:
+        return mends(call) if call.unit == "q4" and not call.items else Fault(status=400)
+
+    bank = write_bank(tmp_path, [sound(n) for n in range(5)])
+    folder, result = run(bank, tmp_path / "runs", scripted(choosy), judges=judges)
+    sessions = 1
+    while result.outcome.stopped == "model_away":
+        result, sessions = resume(folder, scripted(choosy)), sessions + 1
+        assert sessions <= FAILURES_IN_ALL + 1
+    assert result.outcome.stopped == "needs_person"
+    assert states(folder)["q4"][0] == "validated"
+    assert {states(folder)[f"q{n}"] for n in range(4)} == {("needs_manual_review", "judges_silent")}
 
 
 @pytest.mark.parametrize("judges", PANELS)

@@ -126,12 +126,23 @@ MAY_BE_NULL = {"field", "quote", "quotedText", "passage", "suggestion", "suggest
 """Empty text is asked for, and null is read as the same."""
 OF_THE_OTHERS = {"translation_review_reply": {"issues"}, "critic_reply": {"paragraphs"}}
 """The readers of a window share one schema: what the others fill in, nobody misses here."""
+NOTHING_TO_SAY = {
+    "edit_reply": {"contested", "changes"},
+    "delta_reply": {"differences"},
+    "question_review_reply": {"reasoning", "claims"},
+    "answer_reply": {"also_right"},
+}
+"""A model that contests, alters, sees or adds nothing may leave it out, and need not explain a review."""
 
 
 def _required(name: str) -> set[str]:
     """The fields without which no reader can do; `strengths` and `scores` may be left out."""
-    optional = {"strengths", "scores", *NAMED_BY_THE_REQUEST, *OF_THE_OTHERS.get(name, set())}
+    optional = {"strengths", "scores", *NAMED_BY_THE_REQUEST, *_needless(name)}
     return set(reply_schema(name)["properties"]) - optional
+
+
+def _needless(name: str) -> set[str]:
+    return OF_THE_OTHERS.get(name, set()) | NOTHING_TO_SAY.get(name, set())
 
 
 def _with(rng: random.Random, reply: dict[str, Any], value: object) -> dict[str, Any]:
@@ -192,7 +203,8 @@ def _optional(key: str, schema: dict[str, Any], name: str, *, is_null: bool) -> 
     """Whether a field may be left out, or null."""
     if {"type": "null"} in schema.get("anyOf", []):
         return True
-    return key in (MAY_BE_NULL if is_null else MAY_BE_MISSING | MAY_BE_NULL | OF_THE_OTHERS.get(name, set()))
+    needless = NOTHING_TO_SAY.get(name, set())
+    return key in (MAY_BE_NULL | needless) if is_null else key in MAY_BE_MISSING | MAY_BE_NULL | _needless(name)
 
 
 def run(full: bool) -> str:

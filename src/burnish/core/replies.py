@@ -294,7 +294,7 @@ def _items_of(given: Any) -> Any:
     if items is given:
         items = [given]
     elif isinstance(items, dict):
-        items = [{"id": id, **item} for id, item in items.items() if isinstance(item, dict)]
+        items = [{"id": id, **item} if isinstance(item, dict) else item for id, item in items.items()]
     return {**given, "items": items}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -48,10 +48,8 @@ class Panel:
     """Units about which earlier sessions got no readable answer either: this is the unit's trouble."""
     reasons: dict[str, str] = field(default_factory=dict)
     """Model -> why its answers were unreadable."""
-    judges: Counter[str] = field(default_factory=Counter)
-    """Unit -> judges whose first call about it is in flight."""
-    failed: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Unit and try -> how many judges gave an unreadable answer."""
+    judges: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    """Unit -> model whose first call about it is in flight -> how many unreadable answers it has given."""
     locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -62,13 +60,17 @@ class Panel:
         async with self.locks[call.model]:
             # A call that returns with the panel still unproven: no other unit was read meanwhile.
             self.is_given_up = self.is_given_up or (not self.is_proven and call.key in self.unread[call.model])
-            if self.is_proven or self.is_given_up:
-                return await ask(1) if self.is_proven else None
-            async with self._counted(call.unit):
+            if self.is_given_up and not self.is_proven:
+                return None
+            if self.is_proven or call.items:  # several units: each is asked about alone if this cannot be read
+                answer = await ask(1)
+                self.is_proven = self.is_proven or answer.reply is not None
+                return answer
+            async with self._counted(call):
                 for tries in range(1, TRIES + 1) if known < TRIES else (TRIES + 1,):
                     answer = await ask(1 if self.is_proven else tries)
                     self.is_proven = self.is_proven or answer.reply is not None
-                    if self.is_proven or not is_unreadable(answer) or await self._is_proven_after(call.unit, tries):
+                    if self.is_proven or not is_unreadable(answer) or await self._is_proven_after(call, tries):
                         return answer
             return self._unread(call, answer, is_old=known >= TRIES)
 
@@ -83,23 +85,25 @@ class Panel:
         return None
 
     @asynccontextmanager
-    async def _counted(self, unit: str) -> AsyncIterator[None]:
+    async def _counted(self, call: Call) -> AsyncIterator[None]:
         """Count a judge whose first call about a unit is in flight."""
-        self.judges[unit] += 1
+        self.judges[call.unit][call.model] = 0
         try:
             await asyncio.sleep(0)  # so that the other judges of the same question are counted too
             yield
         finally:
-            self.judges[unit] -= 1
+            del self.judges[call.unit][call.model]
             async with self.changed:
                 self.changed.notify_all()
 
-    async def _is_proven_after(self, unit: str, tries: int) -> bool:
-        """Return whether another judge proves the panel at this try; known when one was readable, or all were not."""
-        self.failed[unit, tries] += 1
+    async def _is_proven_after(self, call: Call, tries: int) -> bool:
+        """Return whether another judge proves the panel before this one is asked again. The judge that was asked least
+        never waits, so they cannot wait for each other."""
+        others = self.judges[call.unit]
+        others[call.model] = tries
         async with self.changed:
             self.changed.notify_all()
-            await self.changed.wait_for(lambda: self.is_proven or self.failed[unit, tries] >= self.judges[unit])
+            await self.changed.wait_for(lambda: self.is_proven or min(others.values()) >= tries)
         return self.is_proven
 
     @property
@@ -217,7 +221,7 @@ class ModelClient:
         reason = self._redactor.diagnostics(panel.reason)
         if not panel.is_given_up:
             raise ModelAway(model, reason, hint=HINT)  # until other units have been asked about
-        self._failures[model] = FAILURES_IN_A_ROW
+        self._failures[model], self._reasons[model] = FAILURES_IN_A_ROW, reason
         return self._without(call, reason, is_optional=is_optional)
 
     def _panel(self, call: Call) -> Panel | None:
@@ -275,6 +279,8 @@ class ModelClient:
                     return self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
+                    if failed.was_refused and not self._is_away(call.model):
+                        raise ModelAway(call.model, reason, hint=HINT)  # until other units have been asked about
                     if not is_optional or self._is_away(call.model):
                         return self._without(call, reason, is_optional=is_optional)
             except ModelAway as away:
@@ -293,23 +299,22 @@ class ModelClient:
     def _is_of_unit(self, call: Call, failed: CallFailed) -> bool:
         """Return whether the failure concerns this one request: its content is refused, or the endpoint has answered
         others since, or fails session after session. A model that has answered none yet may refuse them all, for its
-        name, its settings or the shape of the reply: then no unit is to blame."""
+        name, its settings or the shape of the reply: then no unit is to blame, unless that lasts."""
+        times, has_lived = self._gateway.failures(call)
         if failed.of_endpoint:
-            times, has_lived = self._gateway.failures(call)
             return (has_lived and times >= FAILURES_IN_A_ROW) or (times >= FAILURES_IN_ALL and not failed.is_final)
         if call.items and failed.was_refused:
             return True  # its items are asked about one by one: their answers tell what is at fault
         if failed.answered or failed.of_content or not failed.was_refused or self._is_alone:
             return True
-        return self._gateway.has_answered(call.model)
+        return self._gateway.has_answered(call.model) or times >= FAILURES_IN_ALL
 
     def _refuse_away(self, model: str) -> None:
         """Raise ModelAway if no new call may begin."""
         if self.outage is not None:
             raise ModelAway(model, self.outage)
         if self._is_away(model):
-            silent = f"{model} did not answer {FAILURES_IN_A_ROW} times in a row."
-            raise ModelAway(model, self._reasons.get(model, silent))
+            raise ModelAway(model, self._reasons[model])
 
     def _is_away(self, model: str) -> bool:
         return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
