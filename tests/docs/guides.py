@@ -33,7 +33,7 @@ CHANGING = (
     (re.compile(r"(?<=answers \()\d+ ms"), "12 ms"),
 )
 """What is different each time, and how it stands in a guide."""
-PROGRESS = re.compile(r"^\w+ing: [\d,]+ of .*/s.*\n", re.MULTILINE)
+PROGRESS = re.compile(r"^\w+ing: (?:[\d,]+ of .*(?:/s|waiting for)|waiting for).*\n", re.MULTILINE)
 """Lines that a slow machine prints and a fast one does not."""
 TOKENS = re.compile(r"\d[\d,]*(?= tokens?\b| in,| out\)| of [\d,]+ are spent)|\$\d+\.\d+")
 """Amounts that change with every word of a prompt: a guide shows them, and may show yesterday's."""
