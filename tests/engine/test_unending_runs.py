@@ -285,7 +285,8 @@ def test_a_lesson_that_waits_for_judges_stays_decidable_while_new_ones_are_away(
 def test_a_question_that_a_model_worked_on_can_be_dropped(tmp_path: Path) -> None:
     """Its line in corrections.jsonl says so: an export that cannot be written would end every session."""
     bank = write_bank(tmp_path, [biased(0), sound(1)])
-    folder, _ = run(bank, tmp_path / "runs", scripted(lambda call: {"reasoning": "", "edits": []}))
+    idle = scripted(lambda call: {"reasoning": "", "edits": []} if call.reply_name == "edit_reply" else mends(call))
+    folder, _ = run(bank, tmp_path / "runs", idle)
     decide(folder, "q0", "drop")
     assert resume(folder, scripted()).outcome.stopped == "done"
     [line] = map(json.loads, (folder.root / "corrections.jsonl").read_text(encoding="utf-8").splitlines())

@@ -115,6 +115,9 @@ class Live:
     held: list[Record] = field(default_factory=list)
     """Records to write before the next request, or with the outcome. After an answer from an absent model they are held
     until the next answers: if another model is away, too, they are dropped."""
+    absences: list[Record] = field(default_factory=list)
+    """Records of answers that absent models did not give. They are written once the work goes on without these models:
+    if it cannot, they are asked again."""
     was_absent: bool = False
     has_late: bool = False
     """Whether some of the last answers are late: what the others have settled is written before the task is parked."""
@@ -185,13 +188,15 @@ class Live:
         await self.write_held()
         self.was_absent, self.has_late = is_absent, bool(late)
         if self.task.is_retraced:
-            self.held += self._silences(step, given)
+            silences = list(self._silences(step, given))
+            self.absences += [told for told in silences if told.data.get("away")]
+            self.held += [told for told in silences if not told.data.get("away")]
         reach("engine.task.answered")
         return tuple(Late(answer) if isinstance(answer, BurnishError) else answer for answer in given)
 
     async def _answer(self, index: int, request: ModelRequest) -> Answer:
         known = self.silences.get(f"{self._place}:{index}")
-        if known is not None:
+        if known is not None and not (known.get("away") and self._is_unmoved(request.ask)):
             # An answer that was unusable before stays so.
             answer = Answer(
                 request.model,
@@ -210,6 +215,13 @@ class Live:
         if request.ask.parts:
             self.payers |= dict.fromkeys(answer.calls, tuple(part.unit for part in request.ask.parts))
         return answer
+
+    def _is_unmoved(self, ask: Request) -> bool:
+        """Return whether nothing is kept about the units of a request in this task, although another unit went on
+        without the model: then it is asked again."""
+        units = {part.unit for part in ask.parts} or {ask.unit}
+        rows = ((row, self.task.attempts.get(id, 0)) for id, row in self.task.rows.items())
+        return self.task.document is None and units <= {row.id for row, begun in rows if row.attempts <= begun}
 
     def _named(self, ask: Request) -> Request:
         """Return the request with the names that its units have in the run."""
@@ -308,6 +320,8 @@ class Live:
         held, self.held = self.held, []
         if not held:
             return
+        if not all(isinstance(one, EventRecord) and one.type in ("task_begun", "unanswered") for one in held):
+            held, self.absences = [*held, *self.absences], []
         changed = [row for id, row in self.rows.items() if row is not self.written[id]]
         self.written = dict(self.rows)
         await self.journal.write(*held, *changed)
