@@ -66,6 +66,10 @@ def hard_fails() -> list[Any]:
     ]
 
 
+def first_of_each_rule() -> list[Any]:
+    return list({param.values[0]: param for param in reversed(hard_fails())}.values())
+
+
 def _blocks(check: Check, example: Mapping[str, Any]) -> bool:
     question, context = example_question(example)
     return any(finding.blocks for finding in run_checks(SELECTION, [check], question, context))
@@ -111,10 +115,16 @@ def test_a_whole_bank_of_them_is_not_published(tmp_path: Path) -> None:
         assert all(journal.attempts(row.id)[row.best_attempt - 1].cause == "safe_fix" for row in accepted)
 
 
-def test_no_judge_is_asked_about_a_draft_that_breaks_a_rule() -> None:
-    """Its word could not weigh anything, so it is not paid for."""
-    [first, *_] = hard_fails()
-    _, question, context = first.values
+@pytest.mark.parametrize(("rule", "question", "context"), first_of_each_rule())
+def test_judges_are_asked_only_where_their_word_weighs(rule: str, question: Question, context: BankContext) -> None:
+    """What a rule proves or is trusted with is repaired unasked. What is doubtful is put to the judges by its id."""
     model = scripted(yes)
-    asyncio.run(rested(question, context, model))
-    assert {call.reply_name for call in model.asked} <= {"edit_reply"}
+    row, attempts = asyncio.run(rested(question, context, model))
+    finding = next(one for one in attempts[0].findings if one["rule"] == rule)
+    if attempts[-1].cause == "safe_fix":
+        assert row.state == "validated" and rule not in blocking_rules(attempts[-1]), "code settled it, and no model"
+    elif finding["standing"] == "doubtful":
+        reviews = [call.user for call in model.asked if call.reply_name == "question_review_reply"]
+        assert reviews and all(f": {rule} | " in asked for asked in reviews)
+    else:
+        assert {call.reply_name for call in model.asked} <= {"edit_reply"}

@@ -150,5 +150,8 @@ def test_a_draft_that_is_not_the_one_that_was_judged_is_never_published(tmp_path
         owned.journal.write_now(
             replace(draft, number=3, content=forged), replace(row, attempts=3, best_attempt=3, state="validated")
         )
+    published = folder.out / "bank.json"
+    published.unlink()  # so that it is published again
     with pytest.raises(StateCorrupt, match="not the text that was judged"):
         resume(folder)
+    assert not published.exists()

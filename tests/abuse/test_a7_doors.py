@@ -171,8 +171,10 @@ def snapshot(runs: Path) -> dict[str, str]:
 
 DECIDE = {
     *("/queue/decide", "/queue/undo", "/queue/bulk", "/queue/bulk/undo", "/queue/apply", "/name", "/notes", "/assign"),
+    "/queue/dismiss",
     *("/api/v1/check", "/api/v1/estimate", "/api/v1/runs/x/decisions", "/api/v1/runs/x/decisions/apply"),
-    "/api/v1/runs/x/decisions/together",
+    *("/api/v1/runs/x/decisions/together", "/api/v1/runs/x/dismissals", "/api/v1/runs/x/dismissals/undo"),
+    "/api/v1/runs/x/units/x/dismissals",
     *("/api/v1/runs/x/units/x/decision", "/api/v1/courses/x/seeds/x/accept"),
 }
 """What somebody may change who decides and spends nothing. Every other change may cost money."""

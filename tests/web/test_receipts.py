@@ -46,7 +46,7 @@ def test_a_corrected_question(runs: dict[str, View]) -> None:
     assert receipt.settles == ("nbme_negation_detection",) and receipt.event is not None
     assert receipt.proof.sentence == "The other 12 fields of bio-002 are unchanged"
     assert receipt.proof.said == "The edit cannot change the other 11 questions" and receipt.proof.digest is not None
-    assert receipt.bill.prompts == "questions.correct 3, questions.review 2 and questions.solve 2"
+    assert receipt.bill.prompts == "questions.correct 4, questions.compare 1, questions.review 3 and questions.solve 3"
     assert receipt.bill.models == "biology_model.json and biology_judge.json" and not receipt.bill.shared
     [line] = review(runs["demo"], told, 1).lines
     assert (line.fate, line.settled_in, line.who) == ("settled", 2, "check")

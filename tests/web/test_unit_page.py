@@ -79,7 +79,7 @@ def test_receipts_prove_what_was_changed(robin: httpx2.Client) -> None:
     told = said[said.index("Receipt of attempt 2") :]
     assert "exactly once, in stem" in told and "220 to 241 characters" in told
     assert "The other 12 fields of bio-002 are unchanged" in told and "Digest before and after" in told
-    assert "questions.correct 3" in told and "It will not be paid for again." in told
+    assert "questions.correct 4, questions.compare 1" in told and "It will not be paid for again." in told
     _, said = read(robin, BOOK)
     assert "counted with another paragraph of the same batch" in said and "manuscripts.rework_edit 2" in said
 

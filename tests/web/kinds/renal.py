@@ -81,6 +81,11 @@ SOUND: dict[str, Any] = {
 BANK = [CASTS, SET, SCRIPTED, ARABIC, SOUND]
 
 
+def solved(question: dict[str, Any]) -> dict[str, Any]:
+    reply = {"reasoning": "It is.", "choice": question["correct_answer"], "also_right": [], "confidence": "high"}
+    return {"reply_name": "answer_reply", "unit": question["id"], "reply": reply}
+
+
 def edit(field: str, find: str, replace: str) -> dict[str, str]:
     return {"unit": "RN-0412", "field": field, "find": find, "replace": replace}
 
@@ -98,6 +103,8 @@ RULES = [
         },
     },
     {"reply_name": "question_review_reply", "reply": {"reasoning": "Nothing to object to.", "violations": []}},
+    solved(ARABIC),
+    solved(SOUND),
 ]
 
 
