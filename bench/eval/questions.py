@@ -165,7 +165,7 @@ NOTES = (
 )
 
 
-def report(data: Path) -> tuple[list[str], bool]:
+def report(data: Path, table_of_standing: Path = standing.FILE) -> tuple[list[str], bool]:
     """All tables, and whether every error rule keeps to its limit."""
     lines, kept = false_alarms(judge(sound_questions(data)))
     judged = judge(labelled_questions(data))
@@ -177,7 +177,7 @@ def report(data: Path) -> tuple[list[str], bool]:
     damage, safe = question_repairs.report(flawed, select(discover(checks)))
     labelled = [question for question, label in labelled_questions(data) if label == "ok"]
     meaning, guarded = repair_meaning.report([question for question, _ in sound_questions(data)] + labelled)
-    standings = standing.write(standing.of_questions(rows))
+    standings = standing.write(standing.of_questions(rows), table_of_standing)
     return [
         *lines,
         "",

@@ -32,7 +32,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_the_report_names_every_rule_and_keeps_the_limit(data: Path) -> None:
-    lines, _ = questions.report(data)
+    lines, _ = questions.report(data, data / "standing.tsv")
     _, kept = questions.false_alarms(questions.judge(questions.sound_questions(data)))
     text = "\n".join(lines)
     assert kept and "nbme_single_best_answer" in text and "base rate 50.00%" in text
