@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from burnish.core.effects import Answer, Request
 from burnish.core.errors import ModelAway
+from burnish.core.together import ITEMS
 from burnish.engine.client import ModelClient
 from burnish.models.calls import Call, ProviderFault, RawReply
 from burnish.models.gateway import Gateway
@@ -122,3 +124,25 @@ def test_a_refusal_belongs_to_its_question() -> None:
     judges = Refusing(lambda call: "")
     answers = ask(judges, ["test:a"])
     assert all(isinstance(answer, Answer) and answer.refused for answer in answers) and len(judges.calls) == 15
+
+
+def test_a_judge_of_an_earlier_session_and_a_new_one_do_not_wait_for_each_other() -> None:
+    """One is asked for the third time, the other for the first."""
+    journal, mumbling = MemoryJournal(), Judges(lambda call: "junk")
+    ask(mumbling, ["x:a"], 1, journal)
+    both = ask(mumbling, ["x:a", "x:b"], 1, journal)
+    assert len(both) == 2 and not any(isinstance(one, Answer) and one.reply for one in both)
+
+
+def test_a_request_about_several_units_that_cannot_be_read_blames_none_of_them() -> None:
+    judges = Judges(lambda call: "junk" if call.items else GOOD)
+    part = replace(request(0), untrusted={ITEMS: "question 0"}, item="q0")
+    several = replace(request(0), item=None, parts=(part, replace(part, unit="q1", item="q1")))
+
+    async def one_after_the_other() -> list[Answer]:
+        client = ModelClient(Gateway(MemoryJournal(), judges), "n")
+        return [await client.ask(each, "x:a") for each in (several, request(0))]
+
+    whole, alone = asyncio.run(one_after_the_other())
+    assert (whole.failure or "").startswith("reply_unreadable") and alone.reply is not None
+    assert len(judges.calls) == 2, "the whole is not asked again"

@@ -128,7 +128,7 @@ def test_a_bank_that_no_judge_can_read_stands_before_a_person_in_the_end(
     sessions = 1
     while resume(folder, mumbling).outcome.stopped == "model_away":
         sessions += 1
-        assert sessions <= 1 + questions // 3
+        assert sessions <= 2 * (1 + questions // 3), "three questions a session; each is asked once more with more room"
     assert set(states(folder).values()) == {("needs_manual_review", "judges_silent")}
 
 

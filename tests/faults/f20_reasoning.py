@@ -17,14 +17,14 @@ TITLE = "models that think"
 MEDIANS = (1, 800, 1_500, 4_000)
 ONE = "openai:gpt-5-mini"
 SCRIPTS = {
-    "questions": {"gpt-5-mini": "biology_model"},
+    "questions": {"gpt-5-mini": "biology_model", "claude-sonnet-5": "biology_judge"},
     "lessons": {"gpt-5-mini": "bread_model", "claude-sonnet-5": "bread_judge_1", "deepseek-r1": "bread_judge_2"},
     "manuscripts": {"gpt-5-mini": "lighthouse_model"},
     "legos": {"gpt-5-mini": "neighbours_model"},
 }
 """Kind -> model -> its script. Each API that the test server speaks is among them."""
 COMMANDS = {
-    "questions": [f"polish biology.json --model {ONE}"],
+    "questions": [f"polish biology.json --model {ONE} --judges anthropic:claude-sonnet-5"],
     "lessons": [f"polish bread.json {BREAD} --model {ONE} --judges anthropic:claude-sonnet-5,openai:deepseek-r1"],
     "manuscripts": [
         "translate --source lighthouse.md --to es --glossary lighthouse_terms.csv --style lighthouse_style.md"

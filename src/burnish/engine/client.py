@@ -279,10 +279,9 @@ class ModelClient:
                     return self._unanswered(call, failed, cut_off)
                 else:  # no substitute before it has failed so often that it counts as away
                     reason = self._told_away(call, failed)
-                    if failed.was_refused and not self._is_away(call.model):
-                        raise ModelAway(call.model, reason, hint=HINT)  # until other units have been asked about
-                    if not is_optional or self._is_away(call.model):
-                        return self._without(call, reason, is_optional=is_optional)
+                    is_away = self._is_away(call.model)
+                    if is_away or failed.was_refused or not is_optional:  # others are asked before a refusal counts
+                        return self._without(call, reason, is_optional=is_optional and is_away)
             except ModelAway as away:
                 return self._without(call, away.message, is_optional=is_optional)
 
