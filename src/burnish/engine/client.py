@@ -198,6 +198,8 @@ class ModelClient:
         self._reasons: dict[str, str] = {}
         """Model -> why its last failed call got no answer."""
         self._panels: dict[str, Panel] = defaultdict(Panel)
+        self._given_up: set[str] = set()
+        """Models whose panel is given up. They stay away, whatever they answer to other sorts of requests."""
         self._known: dict[str, int] = {}
         """Call of an unproven panel -> how many answers earlier sessions have recorded."""
         self._looked_up: set[tuple[str, str, str]] = set()
@@ -221,7 +223,8 @@ class ModelClient:
         reason = self._redactor.diagnostics(panel.reason)
         if not panel.is_given_up:
             raise ModelAway(model, reason, hint=HINT)  # until other units have been asked about
-        self._failures[model], self._reasons[model] = FAILURES_IN_A_ROW, reason
+        self._given_up.add(model)
+        self._reasons[model] = reason
         return self._without(call, reason, is_optional=is_optional)
 
     def _panel(self, call: Call) -> Panel | None:
@@ -316,7 +319,7 @@ class ModelClient:
             raise ModelAway(model, self._reasons[model])
 
     def _is_away(self, model: str) -> bool:
-        return self._failures.get(model, 0) >= FAILURES_IN_A_ROW
+        return model in self._given_up or self._failures.get(model, 0) >= FAILURES_IN_A_ROW
 
     def _told_away(self, call: Call, failed: CallFailed) -> str:
         """Count a failure of the endpoint. If no later call could succeed, the model is away at once."""
