@@ -17,7 +17,7 @@ import os
 import random
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,10 +81,10 @@ class Diary:
 
     def named(self, verb: str, old: str, new: str) -> None:
         with self._door:
-            if old in self._numbers:
-                self._numbers[new] = self._numbers[old]
-            if verb == "name":
-                self._numbers.pop(old, None)
+            for path in _below(old, self._numbers):
+                self._numbers[new + path.removeprefix(old)] = self._numbers[path]
+                if verb == "name":
+                    del self._numbers[path]
             self.note(verb, new, old)
 
     def removed(self, path: str) -> None:
@@ -350,6 +350,9 @@ def _replayed(root: str, steps: Sequence[Step]) -> tuple[dict[int, _Place], dict
                 files[rest[1]] = _Place(b"")
             if verb == "folder":
                 folders[rest[0]] = _Place({})
+            if verb == "name":  # a folder takes along what is in it; it is one place, whichever name survives
+                for path in _below(rest[1], folders):
+                    folders[rest[0] + path.removeprefix(rest[1])] = folders[path]
             folders[str(Path(rest[0]).parent)].asked.append((verb, *rest))
         elif verb in ("write", "cut"):
             files[rest[0]].asked.append((verb, *rest))
@@ -363,6 +366,11 @@ def _replayed(root: str, steps: Sequence[Step]) -> tuple[dict[int, _Place], dict
             for place in folders.values():
                 _settle(place, _names)
     return files, folders
+
+
+def _below(path: str, known: Iterable[str]) -> list[str]:
+    """The path itself and all paths below it, of those that are known."""
+    return [one for one in known if one == path or one.startswith(f"{path}{os.sep}")]
 
 
 def _settle(place: _Place, applied: Callable[[Any, Sequence[Step]], Any]) -> None:

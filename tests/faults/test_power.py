@@ -57,6 +57,23 @@ def test_a_file_whose_folder_nobody_synced_may_vanish(tmp_path: Path) -> None:
     assert survivors(tmp_path / "f", unnamed, content) == {None, b"data"}
 
 
+def test_a_folder_that_is_renamed_takes_its_files_along(tmp_path: Path) -> None:
+    def renamed(folder: Path) -> None:
+        (folder / "old" / "deep").mkdir(parents=True)
+        write_atomically(folder / "old" / "deep" / "a", b"data")
+        for path in (folder / "old", folder):
+            sync_path(path)
+        (folder / "old").rename(folder / "new")
+        write(folder / "new" / "deep" / "a", b"DATA")
+        sync_path(folder / "new" / "deep" / "a")
+
+    def files(folder: Path) -> frozenset[tuple[str, bytes]]:
+        return frozenset((str(p.relative_to(folder)), p.read_bytes()) for p in folder.rglob("*") if p.is_file())
+
+    found = survivors(tmp_path / "f", renamed, files)
+    assert found == {frozenset({(f"{name}/deep/a", b"DATA")}) for name in ("old", "new")}
+
+
 def test_an_atomic_write_is_there(tmp_path: Path) -> None:
     def written(folder: Path) -> None:
         write_atomically(folder / "a", b"old" * 1000)
