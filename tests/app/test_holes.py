@@ -58,7 +58,7 @@ def test_status_names_every_blocker(desk: Desk) -> None:
         ("q1", "bank.jsonl", None),
     ]
     assert blockers[0]["reason"] == "unreadable_input" and blockers[0]["message"]
-    assert [b["state"] for b in blockers] == [None, "draft", "correcting"]
+    assert [b["state"] for b in blockers] == [None, "draft", "draft"], "all are read before one is corrected"
 
 
 def test_that_publishing_was_blocked_is_an_event(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from burnish.core.records import CallIntent
 from burnish.store.processes import system_clock
 from burnish.store.sqlite_journal import open_journal, own_run
 from tests.app.desk import Desk
-from tests.engine.questions_bench import biased, sound
+from tests.engine.questions_bench import SOLVED, biased, sound
 from tests.loopback import Answer, Asked, LoopbackModel, thinking
 from tests.models.fixtures import NO_EDITS
 
@@ -18,7 +18,8 @@ CLEAN = {"reasoning": "", "violations": []}
 
 
 def answer(asked: Asked) -> Answer:
-    return Answer(CLEAN if asked.reply_name == "question_review_reply" else NO_EDITS, usage=(2_000, 50))
+    replies = {"question_review_reply": CLEAN, "answer_reply": SOLVED}
+    return Answer(replies.get(asked.reply_name, NO_EDITS), usage=(2_000, 50))
 
 
 def polish(desk: Desk, *options: object, model: str = KNOWN) -> tuple[int, str]:
@@ -87,10 +88,10 @@ def test_what_was_put_into_the_cache_is_told_apart_and_priced(desk: Desk, monkey
     with LoopbackModel(stored) as server:
         where = ("--model", "anthropic:claude-sonnet-4-6", "--base-url", server.base_url, "--run-id", "r")
         said = desk("polish", desk.bank(sound(0)), *where)
-    assert "1,600 put into the cache, about $0.0069" in said.out
+    assert "3,200 put into the cache, about $0.01" in said.out, "the question is read and solved"
     [role] = json.loads((desk.run().root / "receipt.json").read_text())["roles"]
-    assert (role["prompt_tokens"], role["cache_write_tokens"], role["cached_tokens"]) == (1_700, 1_600, 0)
-    assert role["cost_usd"] == pytest.approx((100 * 3 + 1_600 * 3.75 + 40 * 15) / 1_000_000)
+    assert (role["prompt_tokens"], role["cache_write_tokens"], role["cached_tokens"]) == (3_400, 3_200, 0)
+    assert role["cost_usd"] == pytest.approx(2 * (100 * 3 + 1_600 * 3.75 + 40 * 15) / 1_000_000)
 
 
 def test_what_came_from_the_cache_is_told_apart_and_costs_less(desk: Desk) -> None:
@@ -99,9 +100,9 @@ def test_what_came_from_the_cache_is_told_apart_and_costs_less(desk: Desk) -> No
     with LoopbackModel(lambda asked: Answer(answer(asked).reply, usage=cached)) as server:
         where = ("--model", KNOWN, "--base-url", server.base_url, "--run-id", "r")
         said = desk("polish", desk.bank(sound(0)), *where)
-    assert "  judging     1 call, 2,500 tokens, 1,536 cached, about $0.0" in said.out
+    assert "  judging     2 calls, 5,000 tokens, 3,072 cached, about $0.0" in said.out
     [role] = json.loads((desk.run().root / "receipt.json").read_text())["roles"]
-    assert role["cost_usd"] == pytest.approx((464 * 0.25 + 1_536 * 0.025 + 500 * 2) / 1_000_000)
+    assert role["cost_usd"] == pytest.approx(2 * (464 * 0.25 + 1_536 * 0.025 + 500 * 2) / 1_000_000)
 
 
 def test_an_estimate_is_priced(desk: Desk) -> None:

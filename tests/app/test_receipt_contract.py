@@ -30,7 +30,7 @@ def test_a_receipt_before_and_after_people_decided(tmp_path: Path) -> None:
     last = receipt(tmp_path)
     [written] = last.published
     assert last.stopped == "done" and written.changed == ("bio-002", "bio-003", "bio-005", "bio-006")
-    assert last.totals.calls == first.totals.calls == 25
+    assert last.totals.calls == first.totals.calls > 0, "what people decide asks no model"
     assert last.totals.total_tokens >= sum(unit.usage.total_tokens for unit in last.units) > 0
 
 
