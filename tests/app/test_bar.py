@@ -62,7 +62,7 @@ def test_a_run_says_what_it_waits_for_before_the_first_answer(desk: Desk, monkey
         said = desk("polish", desk.bank(sound(0), sound(1)), "--model", "openai:m", "--base-url", server.base_url)
     assert said.code == 0, said.err
     lines = said.err.splitlines()
-    assert any("waiting for a first answer, 1 call under way" in line for line in lines), said.err
+    assert any("waiting for a first answer, 2 calls under way" in line for line in lines), said.err
     assert any("openai:m answered 429: tried again in 1 s" in line for line in lines), said.err
 
 

@@ -24,6 +24,7 @@ from burnish.core.faultpoints import installed
 from burnish.core.records import UnitRow, event
 from burnish.engine.decisions import Consequence, Decision
 from burnish.engine.publish import CANNOT_WRITE_BACK, Publication, called_back
+from burnish.kinds.questions.kind import QuestionsKind
 from burnish.models.calls import Call
 from burnish.store.inbox import Inbox, InboxEntry, Refusals, Withdrawal
 from burnish.store.lock import DECIDE
@@ -460,6 +461,7 @@ class TestInbox:
     ) -> None:
         """The run was told to take q1 up again; while the model is asked about q2, that is taken back."""
         monkeypatch.setattr(decisions, "LOOK_SECONDS", 0.0)
+        monkeypatch.setattr(QuestionsKind, "most_together", 1)  # else one task has begun with all of them
         bank = write_bank(tmp_path, [biased(number) for number in (1, 2, 3, 4)])
         folder, _ = run(bank, tmp_path / "runs", scripted(idle), workers=1)
         service, said = ReviewService(tmp_path / "runs", Settings()), list[DecisionResult]()
@@ -617,6 +619,7 @@ class TestInbox:
         """Somebody decides on the first question, which waits, while the model is asked about the second."""
         monkeypatch.setattr(reviews, "GRACE", timedelta())
         monkeypatch.setattr(decisions, "LOOK_SECONDS", 0.0)
+        monkeypatch.setattr(QuestionsKind, "most_together", 1)  # else one task has begun with all of them
         bank = write_bank(tmp_path, [biased(number) for number in (1, 2, 3)])
         service, said = ReviewService(tmp_path / "runs", Settings()), list[DecisionResult]()
 

@@ -59,3 +59,11 @@ def test_findings_are_the_same_at_the_same_words_of_the_same_rule() -> None:
 def test_a_rule_gives_its_name_and_severity_and_changes_nothing_else() -> None:
     one = finding(suggestion="s")
     assert one.graded("q", "info") == finding("q", "info", suggestion="s")
+
+
+def test_a_claim_is_the_same_when_the_other_document_is_moved() -> None:
+    def about(path: str) -> Finding:
+        data = {"other": "q7", "document": path}
+        return Finding("potential_duplicate", "warning", "q1", None, "Alike.", source="document", data=data)
+
+    assert about("/a/bank.json").claim == about("/b/bank.json").claim

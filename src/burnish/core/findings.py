@@ -29,6 +29,8 @@ DENIED, UPHELD = "dismissed_by", "upheld_by"
 """Names in the data of a rule's finding: the readers who were asked about it, and denied or upheld it."""
 ANSWERS = frozenset({DENIED, UPHELD, "asked", "unanswered", "claim"})
 """Data that readers add: no part of what is claimed."""
+PLACES = frozenset({"document"})
+"""Data that say where another document lies: if it is moved, the claim is the same."""
 CLAIM_LENGTH = 8
 """Characters of a claim's id."""
 CRASHED_RULE = "RuleExecutionError"
@@ -100,7 +102,7 @@ class Finding:
         """The id of what is claimed, in its unit. It outlives edits elsewhere: places in characters do not count, nor
         does the message."""
         by = self.rule if self.source in RULE_SOURCES else self.source
-        said = {name: value for name, value in self.data.items() if name not in ANSWERS}
+        said = {name: value for name, value in self.data.items() if name not in ANSWERS | PLACES}
         place = (by, self.rule, self.field, self.quote, said, self.related)
         return hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()[:CLAIM_LENGTH]
 

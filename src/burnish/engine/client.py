@@ -60,7 +60,7 @@ class Panel:
         async with self.locks[call.model]:
             # A call that returns with the panel still unproven: no other unit was read meanwhile.
             self.is_given_up = self.is_given_up or (not self.is_proven and call.key in self.unread[call.model])
-            if self.is_given_up and not self.is_proven:
+            if not self.is_proven and (self.is_given_up or self._waits_for_others(call)):
                 return None
             if self.is_proven or call.items:  # several units: each is asked about alone if this cannot be read
                 answer = await ask(1)
@@ -73,6 +73,11 @@ class Panel:
                     if self.is_proven or not is_unreadable(answer) or await self._is_proven_after(call, tries):
                         return answer
             return self._unread(call, answer, is_old=known >= TRIES)
+
+    def _waits_for_others(self, call: Call) -> bool:
+        """Return whether this model could not be read about the unit in another request of this session: it would only
+        gather more unreadable answers, and a resumed run would not request them again."""
+        return call.unit in self.unread[call.model].values() and not call.items
 
     def _unread(self, call: Call, answer: Answer, *, is_old: bool) -> Answer | None:
         """Return an unreadable answer if it is the unit's trouble; else None."""
