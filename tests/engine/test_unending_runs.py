@@ -109,7 +109,8 @@ def test_a_model_that_refuses_the_first_questions_does_not_keep_the_last_from_th
     sessions = 1
     while result.outcome.stopped == "model_away":
         result, sessions = resume(folder, scripted(choosy)), sessions + 1
-        assert sessions <= FAILURES_IN_ALL + 1
+        # Judges that are asked at the same moment share the sessions in their own order.
+        assert sessions <= FAILURES_IN_ALL + len(judges)
     assert result.outcome.stopped == "needs_person"
     assert states(folder)["q4"][0] == "validated"
     assert {states(folder)[f"q{n}"] for n in range(4)} == {("needs_manual_review", "judges_silent")}

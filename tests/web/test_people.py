@@ -371,7 +371,7 @@ def test_three_people_decide_at_once(tmp_path: Path) -> None:
     made, by = deciding_together(tmp_path, WAITING)
     decided, conflicts = sum(one for one, _ in made), sum(other for _, other in made)
     assert decided == WAITING and all(one > WAITING / 10 for one, _ in made), made
-    assert conflicts / (decided + conflicts) < 0.02, (decided, conflicts)
+    assert conflicts / (decided + conflicts) < 0.05, (decided, conflicts)
     assert sorted(set(by)) == sorted(NAMES) and len(by) == WAITING
 
 
