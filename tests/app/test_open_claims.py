@@ -73,6 +73,14 @@ def test_every_door_says_what_was_accepted_with_it(run: Desk) -> None:
     assert [(one["open"], one["accepted"]) for one in report["findings"] if one["severity"] == "error"] == [(0, 1)]
 
 
+def test_an_only_judge_that_fails_has_no_others_beside_it(desk: Desk) -> None:
+    (desk.home / "mute.json").write_text(
+        '{"rules": [{"reply_name": "question_review_reply", "reply": {"reasoning": "fine", "violations": []}}]}'
+    )
+    said = desk("polish", desk.bank(sound(0)), "--run-id", "m", "--judges", f"scripted:{desk.home / 'mute.json'}")
+    assert "did not answer every request." in said.out and "other judges" not in said.out
+
+
 def test_the_page_and_the_api_say_it(run: Desk) -> None:
     assert run("resume", "r").code == 0
     with workbench(run.home / "runs") as server, closing(server.browser("Ada")) as browser:

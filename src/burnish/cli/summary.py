@@ -150,7 +150,8 @@ def _print_unit_results(run: FinishedRun, screen: Screen) -> None:
     # The judges that did not answer while the others decided.
     silent = (one for degraded in journal.events(types=("model_degraded",)) for one in degraded.data["silent"])
     for judge in dict.fromkeys(one.partition(": model_failed: ")[0] for one in silent if ": model_failed: " in one):
-        screen.line(("warning", "note: "), f"{judge} did not answer; the other judges decided without it.")
+        others = "; the other judges decided without it" if len(run.plan.judges) > 1 else " every request"
+        screen.line(("warning", "note: "), f"{judge} did not answer{others}.")
     unheard = Unheard.from_record(recorded_unheard(journal))
     print_ignored(screen, unheard)
     print_unjudged(screen, skipped_texts(unheard, noun=kind.noun))
